@@ -14,16 +14,16 @@ def duration(ns):
     return f"{ns:.3g} ns"
 
 
-def ratio(rival, ours):
+def ratio(rival, contender):
     """The rival's figure over ours; a loss is bold."""
-    times_ours = rival / ours
+    times_ours = rival / contender
     shown = f"{times_ours:.0f}x" if times_ours >= 100 else f"{times_ours:.1f}x" if times_ours >= 0.95 else f"{times_ours:.2f}x"
     return f"**{shown}**" if times_ours < 1 else shown
 
 
-def times(rival, ours):
+def times(rival, contender):
     """How many times as long the rival takes. Where the interval of the ratio holds 1, nobody is called faster."""
-    middle, low, high = ours.get("ratios", {}).get(rival["rival"], 3 * [rival["ns_per_op"] / ours["ns_per_op"]])
+    middle, low, high = contender.get("ratios", {}).get(rival["rival"], 3 * [rival["ns_per_op"] / contender["ns_per_op"]])
     return "≈1x" if low <= 1 <= high else ratio(middle, 1)
 
 

@@ -53,13 +53,13 @@ class Contenders(unittest.TestCase):
 
     def test_a_set_becomes_a_proto_file_again(self):
         code = importlib.import_module("contenders.quick_protobuf").Code(parsed(PROTO), {"a.b.Outer"})
-        again = parsed(code.proto())
+        reparsed = parsed(code.proto())
 
         def shape(schema):
             return {name: sorted(((f.name, f.number, f.label, f.kind, f.type_name, f.oneof, f.packed, f.presence) for f in message.fields), key=lambda f: f[1])
                     for name, message in schema.messages.items()}
-        self.assertEqual(shape(again), shape(parsed(PROTO)))
-        self.assertEqual(again.enums["a.b.Outer.Kind"].values, [("ZERO", 0), ("BELOW", -1)])
+        self.assertEqual(shape(reparsed), shape(parsed(PROTO)))
+        self.assertEqual(reparsed.enums["a.b.Outer.Kind"].values, [("ZERO", 0), ("BELOW", -1)])
         self.assertEqual(code.borrowing, {"a.b.Outer", "a.b.Outer.Inner", "a.b.Outer.EntriesEntry"})
         self.assertEqual(code.path(code.set.messages["a.b.Outer.Inner"]), "crate::quick_code::a::b::mod_Outer::Inner")
         self.assertEqual(code.type(code.set.messages["a.b.Alone"], "'_"), "crate::quick_code::a::b::Alone")

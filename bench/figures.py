@@ -107,11 +107,11 @@ def chart(name):
 
 def readme(results):
     lines = [chart("decode"), "", "| | hotpb | allocations | the stock runtime takes | the fastest rival takes |", "|---|--:|--:|--:|---|"]
-    for what, task, case, language, ours in README:
-        mine, rows = results.row(task, case, language, ours), results.of(task, case, language)
+    for title, task, case, language, contender in README:
+        mine, rows = results.row(task, case, language, contender), results.ranked(task, case, language)
         usual = stock(rows, language)
         rival = next((r for r in rows if is_rival(r) and r is not usual), None)
-        lines.append(f"| {what} | {duration(mine['ns_per_op'])} | {mine['allocs']:,} | {times(usual, mine) + ' ' + usual['rival'] if usual else '–'} | "
+        lines.append(f"| {title} | {duration(mine['ns_per_op'])} | {mine['allocs']:,} | {times(usual, mine) + ' ' + usual['rival'] if usual else '–'} | "
                      f"{times(rival, mine) + ' ' + rival['rival'] if rival else '–'} |")
     return [*lines, "", f"{results.head['note']} Bold is a loss. [docs/performance.md](docs/performance.md) has more, and how to read it."]
 
@@ -134,12 +134,12 @@ def tables(results):
             continue
         lines += [f"### {title}", "", "| task, case | hotpb | time | allocations | spread | the others take |", "|---|---|--:|--:|--:|---|"]
         for task, case in cases:
-            rows = results.of(task, case, language)
-            for ours in (r for r in rows if r["rival"].startswith("hotpb") and not r["rival"].startswith("hotpb-pool:no-rows")):
+            rows = results.ranked(task, case, language)
+            for contender in (r for r in rows if r["rival"].startswith("hotpb") and not r["rival"].startswith("hotpb-pool:no-rows")):
                 others = [r for r in rows if is_rival(r)]
                 usual = stock(rows, language)
-                said = ([f"{times(usual, ours)} {usual['rival']}"] if usual else []) + [f"{times(r, ours)} {r['rival']}" for r in others if r is not usual]
-                lines.append(f"| `{task}`, `{case}` | {ours['rival']} | {duration(ours['ns_per_op'])} | {ours['allocs']:,} | {ours['spread'] * 100:.0f} % | {', '.join(said)} |")
+                said = ([f"{times(usual, contender)} {usual['rival']}"] if usual else []) + [f"{times(r, contender)} {r['rival']}" for r in others if r is not usual]
+                lines.append(f"| `{task}`, `{case}` | {contender['rival']} | {duration(contender['ns_per_op'])} | {contender['allocs']:,} | {contender['spread'] * 100:.0f} % | {', '.join(said)} |")
         lines.append("")
     return lines[:-1]
 
@@ -157,16 +157,16 @@ def instructions(results):
                   "|---|---|--:|" + ("--:|" if small else "") + "---|"]
         for task, case in cases:
             rows = sorted((r for r in counted if (r["task"], r["case"]) == (task, case)), key=lambda r: r["instructions"])
-            for ours in (r for r in rows if r["rival"].startswith("hotpb")):
-                said = ", ".join(f"{ratio(r['instructions'], ours['instructions'])} {r['rival']}" for r in rows if is_rival(r))
-                chosen = small.get((task, case, ours["rival"]))
-                lines.append(f"| `{task}`, `{case}` | {ours['rival']} | {ours['instructions']:,} |" +
+            for contender in (r for r in rows if r["rival"].startswith("hotpb")):
+                said = ", ".join(f"{ratio(r['instructions'], contender['instructions'])} {r['rival']}" for r in rows if is_rival(r))
+                chosen = small.get((task, case, contender["rival"]))
+                lines.append(f"| `{task}`, `{case}` | {contender['rival']} | {contender['instructions']:,} |" +
                              (f" {f'{chosen:,}' if chosen else '–'} |" if small else "") + f" {said} |")
         lines.append("")
     return lines[:-1] or ["None are in these results."]
 
 
-def other(results):
+def elsewhere(results):
     lines = []
     for table in results.others:
         lines += [f"### {table['title']}", "", table["about"], "", *table.get("lines", []), ""]
@@ -186,9 +186,9 @@ def task(name):
     """The block of a task in docs/performance.md."""
     def block(results):
         lines = [*([chart(name), ""] if name == COMMITTED else []), "| | hotpb | allocations | the others take |", "|---|--:|--:|---|"]
-        for what, task, case, language, ours in PERFORMANCE[name]:
-            mine, rows = results.row(task, case, language, ours), results.of(task, case, language)
-            lines.append(f"| {what} | {duration(mine['ns_per_op'])} | {mine['allocs']:,} | " +
+        for title, task, case, language, contender in PERFORMANCE[name]:
+            mine, rows = results.row(task, case, language, contender), results.ranked(task, case, language)
+            lines.append(f"| {title} | {duration(mine['ns_per_op'])} | {mine['allocs']:,} | " +
                          ", ".join(f"{times(r, mine)} {r['rival']}" for r in rivals(rows, language, "ns_per_op")) + " |")
         return lines
     return block
@@ -197,12 +197,12 @@ def task(name):
 def counted(results):
     """Instructions of one operation, of a few tasks."""
     lines = ["| | hotpb | the others execute |", "|---|--:|---|"]
-    for what, task, case, language, ours in COUNTED:
+    for title, task, case, language, contender in COUNTED:
         rows = [r for r in results.rows if (r["task"], r["case"], r["language"]) == (task, case, language) and r["instructions"]]
-        mine = next((r for r in rows if r["rival"] == ours), None)
+        mine = next((r for r in rows if r["rival"] == contender), None)
         if mine is None:
-            raise Disagreement(f"{results.path.relative_to(ROOT)} has no instructions of {task} {case} {language} {ours}")
-        lines.append(f"| {what} | {mine['instructions']:,} | " +
+            raise Disagreement(f"{results.path.relative_to(ROOT)} has no instructions of {task} {case} {language} {contender}")
+        lines.append(f"| {title} | {mine['instructions']:,} | " +
                      ", ".join(f"{ratio(r['instructions'], mine['instructions'])} {r['rival']}" for r in rivals(rows, language, "instructions")) + " |")
     return lines
 
@@ -218,7 +218,7 @@ def grid(results):
     return ["# The whole grid", "", "Every row of the results, our settings included. [How to read the tables](performance.md#how-to-read-the-tables).", "",
             *(re.sub(r"\[(`[^`]*`)\]\([^)]*\)", r"\1", line) for line in machine(results)), "", "## Times", "", *tables(results), "", "## Instructions", "",
             "Of one operation, counted by Valgrind; rivals' counts ÷ ours. *Compiler chooses* is the same C++ code with `-DHOTPB_SMALL`.", "",
-            *instructions(results), "", "## Measured by other commands", "", *other(results), "", "## Tasks", "",
+            *instructions(results), "", "## Measured by other commands", "", *elsewhere(results), "", "## Tasks", "",
             *(f"- `{name}`: {described.about}" for name, described in TASKS.items() if name in CORE)]
 
 
@@ -237,16 +237,16 @@ COUNTS = re.compile(r"(\d+) changes of a reference count")
 
 def compared(results, task, named, base, extra=()):
     """A line for each contender that was measured; the time is also given as a multiple of the one that takes 1."""
-    rows = {(language, r["rival"]): r for language in ("rust", "go") for r in results.of(task, "seeded-10k", language)}
+    rows = {(language, r["rival"]): r for language in ("rust", "go") for r in results.ranked(task, "seeded-10k", language)}
     if base not in rows:
         return [f"The results have no `{task}` yet: `bench/run {task}` measures it."]
     lines = ["| | time | | allocations |" + "".join(f" {title} |" for title, _ in extra), "|---|--:|--:|--:|" + "--:|" * len(extra)]
-    for language, rival, what in named:
+    for language, rival, heading in named:
         row = rows.get((language, rival))
         if row:
-            lines.append(f"| {what} | {duration(row['ns_per_op'])} | {row['ns_per_op'] / rows[base]['ns_per_op']:.2f} | {row['allocs']:,} |" +
+            lines.append(f"| {heading} | {duration(row['ns_per_op'])} | {row['ns_per_op'] / rows[base]['ns_per_op']:.2f} | {row['allocs']:,} |" +
                          "".join(f" {value(row)} |" for _, value in extra))
-    missing = [what for language, rival, what in named if (language, rival) not in rows]
+    missing = [heading for language, rival, heading in named if (language, rival) not in rows]
     if missing:
         lines += ["", f"Not in these results: {'; '.join(missing)}."]
     return lines
@@ -270,7 +270,7 @@ def rows(results):
     return compared(results, "rw1-rows", [("rust", *row) for row in ROWS], ("rust", "hotpb-tables"))
 
 
-BLOCKS = {"steps": steps, "pieces": pieces, "rows": rows, "readme": readme, "machine": machine, "tables": tables, "other": other, "counted": counted, "weight": weight,
+BLOCKS = {"steps": steps, "pieces": pieces, "rows": rows, "readme": readme, "machine": machine, "tables": tables, "other": elsewhere, "counted": counted, "weight": weight,
           **{name: task(name) for name in PERFORMANCE}, **origins.BLOCKS}
 
 
@@ -305,23 +305,23 @@ def drawn(results, names):
     for name, (title, task, case, languages) in ((name, CHARTED[name]) for name in names):
         bars = []
         for language in languages:
-            rows = [r for r in results.of(task, case, language)
+            rows = [r for r in results.ranked(task, case, language)
                     if is_rival(r) and r["rival"] not in NOT_CHARTED or r["rival"] in OURS]
             bars += [(f"{LANGUAGES[language]}: {r['rival']}", r) for r in rows]
         if not bars:
             raise Disagreement(f"{results.path.relative_to(ROOT)} has no rows of {task} {case}, which a chart shows")
         scale = 1e6 if "(ms" in title else 1e3
-        for shade, ink, ours, theirs in (("light", "#1c2330", "#c2410c", "#94a3b8"), ("dark", "#e2e8f0", "#fb923c", "#64748b")):
+        for shade, ink, accent, neutral in (("light", "#1c2330", "#c2410c", "#94a3b8"), ("dark", "#e2e8f0", "#fb923c", "#64748b")):
             style = Style(background="transparent", plot_background="transparent", foreground=ink, foreground_strong=ink, foreground_subtle=ink,
                           opacity="1", opacity_hover="1", font_family="system-ui, sans-serif", label_font_size=13, major_label_font_size=13,
-                          value_font_size=13, title_font_size=16, value_colors=(ink,), colors=(theirs,), guide_stroke_color="transparent",
+                          value_font_size=13, title_font_size=16, value_colors=(ink,), colors=(neutral,), guide_stroke_color="transparent",
                           major_guide_stroke_color="transparent")
             plot = pygal.HorizontalBar(style=style, js=[], print_values=True, print_values_position="top", show_legend=False, width=760,
                                        height=70 + 26 * len(bars), title=title, show_x_labels=False, spacing=8, margin=8, pretty_print=True,
                                        value_formatter=lambda value: f"{value:.3g}", range=(0, 1.12 * max(r["ns_per_op"] for _, r in bars) / scale))
             plot.uuid = f"{name}-{shade}"
             plot.x_labels = [label for label, _ in reversed(bars)]
-            plot.add("", [{"value": round(r["ns_per_op"] / scale, 6), "color": ours if r["rival"].startswith("hotpb") else theirs} for _, r in reversed(bars)])
+            plot.add("", [{"value": round(r["ns_per_op"] / scale, 6), "color": accent if r["rival"].startswith("hotpb") else neutral} for _, r in reversed(bars)])
             svg = plot.render(is_unicode=True)
             svg = re.sub(r"<!--.*?-->|<script.*?</script>", "", svg, flags=re.S)  # the date, and code that a picture does not need
             svg = re.sub(r"(?<=</text>)<title>[^<]*</title>", "", svg)  # the position of a bar on the axis

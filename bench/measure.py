@@ -17,9 +17,9 @@ CLOSE = 1.10        # a contender within a tenth of the best of its side stays u
 RESAMPLES = 400
 
 
-def ratio(ours, rival):
+def ratio(contender, rival):
     """The median of rival / ours over the rounds that both have, and its 95 % interval."""
-    each = [b / a for a, b in zip(ours, rival)]
+    each = [b / a for a, b in zip(contender, rival)]
     draw = random.Random(len(each))
     medians = sorted(statistics.median(draw.choices(each, k=len(each))) for _ in range(RESAMPLES))
     return statistics.median(each), medians[RESAMPLES // 40], medians[-1 - RESAMPLES // 40]
@@ -38,21 +38,21 @@ def best(times, names):
     return min(names, key=lambda name: statistics.median(times[name]), default=None)
 
 
-def compare(times, ours, rivals):
+def compare(times, contenders, rivals):
     """Of contenders that have the same rounds, the best of both sides: ours, rival, and the ratio of their times with its interval. None when a side has nobody."""
-    mine, theirs = best(times, ours), best(times, rivals)
+    mine, theirs = best(times, contenders), best(times, rivals)
     return (mine, theirs, *ratio(times[mine], times[theirs])) if mine and theirs else None
 
 
-def pairs(ours, rivals):
+def pairs(contenders, rivals):
     """For each contender two sides: itself, and those of whom the best is what it is compared with."""
-    return {**{name: ([name], rivals) for name in ours}, **{name: (ours, [name]) for name in rivals}}
+    return {**{name: ([name], rivals) for name in contenders}, **{name: (contenders, [name]) for name in rivals}}
 
 
 def row(times, name, opponents):
     """What the rounds of a contender add to its row: the median, the spread, how many times as long each opponent takes, with the interval, and the rounds."""
     return {"ns_per_op": round(statistics.median(times[name]), 1), "spread": round(spread(times[name]), 4),
-            "ratios": {other: [round(part, 4) for part in ratio(times[name], times[other])] for other in opponents if times[other]},
+            "ratios": {opponent: [round(part, 4) for part in ratio(times[name], times[opponent])] for opponent in opponents if times[opponent]},
             "times": [float(f"{ns:.5g}") for ns in times[name]]}
 
 
@@ -123,12 +123,12 @@ def program(command, most, ms):
         for op, numbers in groups.items():
             print(f"measuring {op}, {len(numbers)} rows", file=sys.stderr, flush=True)
             stock = [number for number in numbers if rows[number]["stock"]]
-            sides = [([number], [other]) for number in numbers for other in stock if number != other] or [([number], []) for number in numbers]
+            sides = [([number], [rival]) for number in numbers for rival in stock if number != rival] or [([number], []) for number in numbers]
             times, _ = rounds(run, sides, most)
             for number in numbers:
                 measured = row(times, number, stock)
                 rows[number] |= {"ns_per_message": measured["ns_per_op"], "rounds": len(times[number]),
-                                 "ratios": {rows[other]["name"]: values for other, values in measured["ratios"].items()}}
+                                 "ratios": {rows[rival]["name"]: values for rival, values in measured["ratios"].items()}}
         process.stdin.close()
     if process.returncode:
         sys.exit(process.returncode)

@@ -10,10 +10,10 @@ import measure
 
 def machine(names, noise, seed=1):
     """A machine on which `names` take so many ns; a round disturbs all contenders by the same factor, and each a little."""
-    draw, asked = random.Random(seed), []
+    draw, requests = random.Random(seed), []
 
     def run(count, running):
-        asked.append((count, sorted(running)))
+        requests.append((count, sorted(running)))
         times = {name: [] for name in running}
         for _ in range(count):
             weather = draw.uniform(1, 3)
@@ -21,7 +21,7 @@ def machine(names, noise, seed=1):
                 times[name].append(names[name] * weather * draw.uniform(1 - noise, 1 + noise))
         return times
 
-    return run, asked
+    return run, requests
 
 
 class Measure(unittest.TestCase):
@@ -46,23 +46,23 @@ class Measure(unittest.TestCase):
         self.assertGreater(widths[1], 3 * widths[0])
 
     def test_rounds_end_when_the_interval_is_narrow(self):
-        run, asked = machine({"a": 100, "b": 150}, noise=0.001)
+        run, requests = machine({"a": 100, "b": 150}, noise=0.001)
         measure.rounds(run, [(["a"], ["b"])], most=50)
-        self.assertEqual(asked, [(5, ["a", "b"])])
+        self.assertEqual(requests, [(5, ["a", "b"])])
 
     def test_rounds_end_at_the_limit(self):
-        run, asked = machine({"a": 100, "b": 150}, noise=0.9)
+        run, requests = machine({"a": 100, "b": 150}, noise=0.9)
         times, _ = measure.rounds(run, [(["a"], ["b"])], most=20)
-        self.assertEqual([count for count, _ in asked], [5, 6, 6, 3])
+        self.assertEqual([count for count, _ in requests], [5, 6, 6, 3])
         self.assertEqual(len(times["a"]), 20)
 
     def test_rounds_end_when_the_time_is_over(self):
-        run, asked = machine({"a": 100, "b": 150}, noise=0.9)
+        run, requests = machine({"a": 100, "b": 150}, noise=0.9)
         measure.rounds(run, [(["a"], ["b"])], most=50, seconds=0)
-        self.assertEqual(len(asked), 1)
+        self.assertEqual(len(requests), 1)
 
     def test_only_those_go_on_that_may_be_the_best_of_a_side(self):
-        run, asked = machine({"a": 100, "a2": 103, "slow": 300, "b": 150, "b2": 500}, noise=0.1)
+        run, requests = machine({"a": 100, "a2": 103, "slow": 300, "b": 150, "b2": 500}, noise=0.1)
         times, [(mine, theirs, middle, _, _)] = measure.rounds(run, [(["a", "a2", "slow"], ["b", "b2"])], most=40, enough=1)
         self.assertEqual(len(times["slow"]), 5)
         self.assertEqual(len(times["b2"]), 5)

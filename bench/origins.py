@@ -31,12 +31,12 @@ PROTOZERO = [("flat", "protozero-simple", "harness", (428, 261, 111)), ("four de
 def protozero(results):
     lines = ["| message | published: libprotobuf ÷ ProtoZero | speed of light ÷ ProtoZero | here: libprotobuf-lite ÷ hotpb | speed of light ÷ hotpb | ProtoZero ÷ hotpb | instructions: ProtoZero ÷ hotpb |",
              "|---|--:|--:|--:|--:|--:|--:|"]
-    for what, task, case, document in PROTOZERO:
+    for title, task, case, document in PROTOZERO:
         theirs = [published(document[0], document[1]), published(document[2], document[1])] if document else ["–", "–"]
-        ours = [measured(results, task, case, "cpp", slow, "hotpb-writer") for slow in ("libprotobuf-lite", "speed-of-light", "perfetto-protozero")]
-        ours[1] = ours[1].strip("*")  # a bound is no loss
+        ratios = [measured(results, task, case, "cpp", slow, "hotpb-writer") for slow in ("libprotobuf-lite", "speed-of-light", "perfetto-protozero")]
+        ratios[1] = ratios[1].strip("*")  # a bound is no loss
         counts = measured(results, task, case, "cpp", "perfetto-protozero", "hotpb-writer", "instructions")
-        lines.append(f"| {' | '.join([what, *theirs, *ours, counts])} |")
+        lines.append(f"| {' | '.join([title, *theirs, *ratios, counts])} |")
     return lines
 
 
@@ -51,26 +51,26 @@ SLICE = [("`Bytes::slice`", "bytes:slice", 103), ("a pointer and a length", "poi
 
 def greptime(_):
     results = run("????-??-??-rust-remote-write.jsonl")
-    decode = {(language, r["rival"]): r["ns_per_op"] for language in ("rust", "go") for r in results.of("rw1-decode", "seeded-10k", language)}
-    held = {r["rival"]: r["ns_per_op"] for r in results.of("slice", "seeded-10k", "rust")}
+    decode = {(language, r["rival"]): r["ns_per_op"] for language in ("rust", "go") for r in results.ranked("rw1-decode", "seeded-10k", language)}
+    held = {r["rival"]: r["ns_per_op"] for r in results.ranked("slice", "seeded-10k", "rust")}
     lines = ["| step | published, of step 0 | here, of step 0 |", "|---|--:|--:|"]
-    for what, language, rival, milliseconds in GREPTIME:
-        lines.append(f"| {what} | {f'{milliseconds / GREPTIME[0][3]:.2f}' if milliseconds else '–'} | {decode[language, rival] / decode['rust', 'prost']:.2f} |")
+    for title, language, rival, milliseconds in GREPTIME:
+        lines.append(f"| {title} | {f'{milliseconds / GREPTIME[0][3]:.2f}' if milliseconds else '–'} | {decode[language, rival] / decode['rust', 'prost']:.2f} |")
     lines += ["", "| to hold a string | published, of a pointer's time | here |", "|---|--:|--:|"]
-    for what, rival, microseconds in SLICE:
-        lines.append(f"| {what} | {f'{microseconds / SLICE[1][2]:.1f}' if microseconds else '–'} | {held[rival] / held['pointer']:.1f} |")
+    for title, rival, microseconds in SLICE:
+        lines.append(f"| {title} | {f'{microseconds / SLICE[1][2]:.1f}' if microseconds else '–'} | {held[rival] / held['pointer']:.1f} |")
     return [*lines, "", f"From `{results.path.name}`. {results.head['note']}"]
 
 
 def akvorado(results):
     lines = ["| | published: before ÷ after | here |", "|---|--:|--:|"]
-    for what, theirs, task, case, slow, fast in (
+    for title, theirs, task, case, slow, fast in (
             ("NetFlow v9, from a packet whose template is known to messages", "1.65x", "template-encode", "netflow9", "goflow2", "hotpb-schema"),
             ("sFlow, from datagram to messages", "1.91x", "", "", "", ""),
             ("encode a flow of 14 columns", "–", "flow-encode", "14", "article", "hotpb-schema"),
             ("encode a flow of 33 columns", "–", "flow-encode", "33", "article", "hotpb-schema"),
             ("the same beside vtprotobuf's structs, used again", "–", "flow-encode", "33", "vtprotobuf:reused", "hotpb-schema")):
-        lines.append(f"| {what} | {theirs} | {measured(results, task, case, 'go', slow, fast)} {slow.replace('article', 'the mechanism of the article')}".rstrip() + " |")
+        lines.append(f"| {title} | {theirs} | {measured(results, task, case, 'go', slow, fast)} {slow.replace('article', 'the mechanism of the article')}".rstrip() + " |")
     return lines
 
 
@@ -82,9 +82,9 @@ ZEROPB = [("none", "read no field", 103, 77.0), ("all", "read all fields", 148, 
 
 def zeropb(results):
     lines = ["| | published: gogo ÷ zeropb | here: gogo ÷ view | zeropb's mechanism ÷ view | gogo ÷ pool |", "|---|--:|--:|--:|--:|"]
-    for case, what, gogo, view in ZEROPB:
-        ours = [measured(results, "zeropb", case, "go", *pair) for pair in (("gogo", "hotpb-view"), ("zeropb-port", "hotpb-view"), ("gogo", "hotpb-pool"))]
-        lines.append(f"| {what} | {published(gogo, view)} | {' | '.join(ours)} |")
+    for case, title, gogo, view in ZEROPB:
+        ratios = [measured(results, "zeropb", case, "go", *pair) for pair in (("gogo", "hotpb-view"), ("zeropb-port", "hotpb-view"), ("gogo", "hotpb-pool"))]
+        lines.append(f"| {title} | {published(gogo, view)} | {' | '.join(ratios)} |")
     return lines
 
 
@@ -99,8 +99,8 @@ EVENTS = [("proto2 with an extension, encode", "proto2ext-encode"), ("proto3, en
 def csproto(results):
     lines = ["| structs | event | published: runtime ÷ csproto | here: runtime ÷ codec |", "|---|---|--:|--:|"]
     for structs, task, runtime, document in CSPROTO:
-        for (what, case), pair in zip(EVENTS, document):
-            lines.append(f"| {structs} | {what} | {published(*pair)} | {measured(results, task, case, 'go', runtime, 'hotpb-codec')} |")
+        for (title, case), pair in zip(EVENTS, document):
+            lines.append(f"| {structs} | {title} | {published(*pair)} | {measured(results, task, case, 'go', runtime, 'hotpb-codec')} |")
     return lines
 
 
@@ -108,7 +108,7 @@ def five(results):
     """README's line for each project."""
     steps = run("????-??-??-rust-remote-write.jsonl")
     lines = ["| project | its idea is our | measured by | time ÷ ours |", "|---|---|---|--:|"]
-    for name, anchor, face, what, (source, task, case, language, slow, fast) in (
+    for name, anchor, face, title, (source, task, case, language, slow, fast) in (
             ("ProtoZero", "protozero", "writer", "writing a message four deep (C++)", (results, "protozero-nested", "harness", "cpp", "perfetto-protozero", "hotpb-writer")),
             ("GreptimeDB", "greptimedb", "pool", "decoding a request of 10,000 series, the article's last step (Rust)",
              (steps, "rw1-decode", "seeded-10k", "rust", "prost:greptime-6-without-count", "hotpb-pool")),
@@ -116,7 +116,7 @@ def five(results):
             ("zeropb", "zeropb", "view", "reading one field of a nested message, a port of its mechanism (Go)", (results, "zeropb", "complex-one", "go", "zeropb-port", "hotpb-view")),
             ("csproto", "csproto", "codec", "encoding an event with an extension; its rival, protobuf-go (Go)",
              (results, "codec-event-open", "proto2ext-encode", "go", "protobuf-go", "hotpb-codec"))):
-        lines.append(f"| [{name}]({{up}}docs/origins.md#{anchor}) | {face} | {what} | {measured(source, task, case, language, slow, fast)} |")
+        lines.append(f"| [{name}]({{up}}docs/origins.md#{anchor}) | {face} | {title} | {measured(source, task, case, language, slow, fast)} |")
     return lines
 
 

@@ -47,13 +47,13 @@ class Results:
         if not self.head:
             raise Disagreement(f"{path.relative_to(ROOT)}: the first line has to be the head; bench/render --record writes it")
 
-    def of(self, task, case, language):
+    def ranked(self, task, case, language):
         """The rows that have a time, the fastest first."""
         return sorted((r for r in self.rows if (r["task"], r["case"], r["language"]) == (task, case, language) and r["ns_per_op"]),
                       key=lambda r: r["ns_per_op"])
 
     def row(self, task, case, language, rival):
-        for r in self.of(task, case, language):
+        for r in self.ranked(task, case, language):
             if r["rival"] == rival:
                 return r
         raise Disagreement(f"{self.path.relative_to(ROOT)} has no row {task} {case} {language} {rival}, which a document shows")

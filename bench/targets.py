@@ -27,19 +27,19 @@ class Target:
 
     def __str__(self):
         elsewhere = ", ".join(filter(None, (self.fast_task, self.fast_case)))
-        what = f"{self.task}, {self.case}: {self.slow} / {self.fast}" + (f" of {elsewhere}" if elsewhere else "")
-        return what + (", per byte" if self.per_byte else "") + (", net" if self.net else "") + (f" ({self.why})" if self.why else "")
+        text = f"{self.task}, {self.case}: {self.slow} / {self.fast}" + (f" of {elsewhere}" if elsewhere else "")
+        return text + (", per byte" if self.per_byte else "") + (", net" if self.net else "") + (f" ({self.why})" if self.why else "")
 
 
 def cpp_writer(task, workload, light, perfetto, reused, lite):
-    ours = "cpp/hotpb-writer"
+    writer = "cpp/hotpb-writer"
     for chain in compilers():
         case = workload + chain
         v3 = chain.endswith("v3")
-        yield Target(task, case, ours, "cpp/speed-of-light", light[v3], at_most=True)
-        yield Target(task, case, "cpp/perfetto-protozero", ours, perfetto)
-        yield Target(task, case, "cpp/perfetto-protozero:reused", ours, reused)
-        yield Target(task, case, "cpp/libprotobuf-lite", ours, lite)
+        yield Target(task, case, writer, "cpp/speed-of-light", light[v3], at_most=True)
+        yield Target(task, case, "cpp/perfetto-protozero", writer, perfetto)
+        yield Target(task, case, "cpp/perfetto-protozero:reused", writer, reused)
+        yield Target(task, case, "cpp/libprotobuf-lite", writer, lite)
 
 
 def compilers():
@@ -49,21 +49,21 @@ def compilers():
 def cpp():
     yield from cpp_writer("protozero-simple", "harness", (1.25, 1.2), 2.2, 1.8, 3)
     yield from cpp_writer("protozero-nested", "harness", (1.6, 1.4), 3.5, 3, 6)
-    ours, lib = "cpp/hotpb-writer", "cpp/libprotobuf:arena"
+    writer, lib = "cpp/hotpb-writer", "cpp/libprotobuf:arena"
     for chain in compilers():
         v3 = chain.endswith("v3")
         for task in "protozero-simple", "protozero-nested":
-            yield Target(task, "hot-loop" + chain, "cpp/perfetto-protozero:reused", ours, 4)
-        yield Target("varint-mix", "random" + chain, "cpp/perfetto-protozero", ours, 7 if v3 else 4)
-        yield Target("varint-mix", "one-byte" + chain, ours, "cpp/byte-loop", 1.2, at_most=True)
-        yield Target("scatter", "nested-events" + chain, ours, "cpp/hotpb-writer:contiguous", 1.25, at_most=True)
+            yield Target(task, "hot-loop" + chain, "cpp/perfetto-protozero:reused", writer, 4)
+        yield Target("varint-mix", "random" + chain, "cpp/perfetto-protozero", writer, 7 if v3 else 4)
+        yield Target("varint-mix", "one-byte" + chain, writer, "cpp/byte-loop", 1.2, at_most=True)
+        yield Target("scatter", "nested-events" + chain, writer, "cpp/hotpb-writer:contiguous", 1.25, at_most=True)
         for case in "nested-event", "descriptor", "seeded-10k":
             yield Target("view-one", case + chain, lib, "cpp/hotpb-view", 3.5 if case == "nested-event" else 3)
             yield Target("view-all", case + chain, lib, "cpp/hotpb-view", 1.2)
         for rival, factor in ("cpp/libprotobuf:reuse", 1.5), ("cpp/mapbox-protozero", 1):
             yield Target("many-types-decode", "seeded" + chain, rival, "cpp/hotpb-view", factor)
         for rival in "cpp/libprotobuf", "cpp/mapbox-protozero", "cpp/perfetto-protozero:reused":
-            yield Target("many-types-encode", "seeded" + chain, rival, ours, 1)
+            yield Target("many-types-encode", "seeded" + chain, rival, writer, 1)
 
 
 def cpp_pool():
@@ -164,8 +164,8 @@ def go():
         yield Target("zeropb", case, "go/hotpb-view", BEST, ZEROPB_VIEW.get(case, round(view / best, 2)), at_most=True)
         if pool:
             # Decoded messages may borrow from the input, as the fastest rivals' messages do.
-            ours = "go/hotpb-pool" if case.startswith(("set", "encode")) else "go/hotpb-pool:alias"
-            yield Target("zeropb", case, ours, BEST, round(pool / best, 2), at_most=True)
+            candidate = "go/hotpb-pool" if case.startswith(("set", "encode")) else "go/hotpb-pool:alias"
+            yield Target("zeropb", case, candidate, BEST, round(pool / best, 2), at_most=True)
     for factor, at_most in (0.5, False), (0.75, True):
         yield Target("zeropb", "none", "go/zeropb-port", "go/gogo", factor, at_most, why="calibration: else the port is not believed")
     yield Target("zeropb", "set-all", "go/hotpb-writer", BEST, 1, at_most=True)
@@ -175,9 +175,9 @@ def go():
         yield Target("rw1-decode", case, "go/hyperpb", owned, 2.4)
         yield Target("rw1-decode", case, "go/hyperpb", alias, 2.6)
         yield Target("rw1-decode", case, "go/protobuf-go", fresh, 4.5)
-        for ours in owned, alias:
-            yield Target("rw1-decode-read", case, "go/easyproto", ours, 1.2)
-            yield Target("rw1-decode-read", case, "go/hyperpb", ours, 4)
+        for candidate in owned, alias:
+            yield Target("rw1-decode-read", case, "go/easyproto", candidate, 1.2)
+            yield Target("rw1-decode-read", case, "go/hyperpb", candidate, 4)
         yield Target("rw1-encode", case, "go/gogo", owned, 1.4)
         yield Target("rw1-encode", case, "go/gogo:unsized", owned + ":unsized", 1.4)
         yield Target("rw1-encode", case, "go/protobuf-go", owned, 7)
@@ -186,8 +186,8 @@ def go():
         yield Target("rw1-find", case, view, "go/easyproto", 0.95, at_most=True)
     for case in REMOTE_WRITE:
         yield Target("rw1-decode", case, view + ":validate", "go/easyproto", 1, at_most=True)
-        for ours in owned, alias:
-            yield Target("rw1-decode", case, ours, "go/easyproto", 0.8, at_most=True)
+        for candidate in owned, alias:
+            yield Target("rw1-decode", case, candidate, "go/easyproto", 0.8, at_most=True)
     yield Target("packed-ints", "seeded", owned, "go/hyperpb", 0.95, at_most=True)
     yield Target("large-bytes", "seeded", alias, "go/vtprotobuf:pool+unsafe", 0.9, at_most=True)
     yield from codec()
@@ -208,42 +208,42 @@ def schema():
         yield Target("flow-encode", case, handles, reused, 1, at_most=True)
         for factor, at_most in (5, False), (7, True):
             yield Target("flow-encode", case, "go/article", reused, factor, at_most, why="calibration: else the port is not believed")
-        for ours in handles, bound:
-            yield Target("flow-encode", case, "go/article", ours, 4.5)
-            yield Target("flow-encode", case, "go/dynamicpb", ours, 45)
-            yield Target("flow-batch", case, ours, ours, 1.1, at_most=True, fast_task="flow-encode", per_byte=True)
+        for row in handles, bound:
+            yield Target("flow-encode", case, "go/article", row, 4.5)
+            yield Target("flow-encode", case, "go/dynamicpb", row, 45)
+            yield Target("flow-batch", case, row, row, 1.1, at_most=True, fast_task="flow-encode", per_byte=True)
     for case in "netflow9", "ipfix":
         yield Target("template-encode", case, "go/goflow2+hotpb-schema", handles, 3)
         yield Target("template-encode", case, "go/goflow2", handles, 12)
     for case in "flow", "remote-write", "raft":
-        for ours in handles, handles + ":alias":
-            yield Target("dynamic-decode", case, "go/hyperpb", ours, 1)
-            yield Target("dynamic-decode", case, "go/hyperpb:pgo", ours, 1)
-            yield Target("dynamic-decode", case, "go/dynamicpb", ours, 10)
+        for row in handles, handles + ":alias":
+            yield Target("dynamic-decode", case, "go/hyperpb", row, 1)
+            yield Target("dynamic-decode", case, "go/hyperpb:pgo", row, 1)
+            yield Target("dynamic-decode", case, "go/dynamicpb", row, 10)
 
 
 def codec():
-    ours = "go/hotpb-codec"
+    hotpb = "go/hotpb-codec"
     for case in REMOTE_WRITE:
-        yield Target("rw1-decode", case, "go/protobuf-go", ours, 4)
+        yield Target("rw1-decode", case, "go/protobuf-go", hotpb, 4)
     for case in "seeded-10k", "shared-10k":
-        yield Target("rw1-encode", case, "go/protobuf-go", ours, 6)
-        yield Target("rw1-encode", case, "go/vtprotobuf", ours, 1)
+        yield Target("rw1-encode", case, "go/protobuf-go", hotpb, 6)
+        yield Target("rw1-encode", case, "go/vtprotobuf", hotpb, 1)
         yield Target("rw1-encode", case, "go/hotpb-pool", "go/gogo:unsized", 0.9, at_most=True)
     for api in "open", "opaque", "v1":
         task = f"codec-event-{api}"
         extension = 0.9 if api == "v1" else 0.7  # the runtime itself encodes v1's extensions
         for case, factor in ("proto3-decode", 0.8), ("proto3-encode", 0.9), ("proto2ext-decode", 0.6), ("proto2ext-encode", extension):
-            yield Target(task, case, ours, BEST, factor, at_most=True)
+            yield Target(task, case, hotpb, BEST, factor, at_most=True)
     # csproto's README has 0.60 and 0.81, for code that keeps no sizes in the structs. Below 0.3 the port would leave work out.
     for case, factor in ("proto3-encode", 0.6), ("proto2ext-encode", 0.81):
         for bound, at_most in (0.3, False), (factor, True):
             yield Target("codec-event-open", case, "go/csproto-port", "go/protobuf-go", bound, at_most, why="calibration: else the port is not believed")
-    yield Target("codec-event-v1", "proto2ext-decode-get", ours, BEST, 0.9, at_most=True)
+    yield Target("codec-event-v1", "proto2ext-decode-get", hotpb, BEST, 0.9, at_most=True)
     for case in "proto3-decode", "proto3-encode", "proto2ext-decode":
-        yield Target("codec-event-gogo", case, ours, BEST, 1, at_most=True)
+        yield Target("codec-event-gogo", case, hotpb, BEST, 1, at_most=True)
     for case in "proto2ext-encode", "proto2ext-decode-get", "batch-decode":
-        yield Target("codec-event-gogo", case, ours, BEST, 0.9, at_most=True)
+        yield Target("codec-event-gogo", case, hotpb, BEST, 0.9, at_most=True)
 
 
 TARGETS = [*cpp(), *cpp_pool(), *rust(), *go(), *(target for app in APPS for target in app.targets(Target))]
@@ -285,7 +285,7 @@ def measured(rows):
     """Rows of all tasks -> [(what, wanted, found, met)], for the targets whose rows were measured."""
     found = {(r["task"], r["case"], f"{r['language']}/{r['rival']}"): r for r in rows}
     for task, case in {(task, case) for task, case, _ in found}:
-        rivals = [row for (of, at, name), row in found.items() if (of, at) == (task, case) and is_rival(task, name) and row["ns_per_op"]]
+        rivals = [row for (row_task, at, name), row in found.items() if (row_task, at) == (task, case) and is_rival(task, name) and row["ns_per_op"]]
         if rivals:
             found[task, case, BEST] = min(rivals, key=lambda row: row["ns_per_op"])
     return [*instructions(found), *times(found), *allocations(found)]
@@ -298,14 +298,14 @@ def is_rival(task, name):
 
 def instructions(found):
     for task, limit in INSTRUCTIONS.items():
-        count = {rival: row["instructions"] for (of, case, rival), row in found.items() if (of, case) == (task, "harness")}
-        ours = count.get("cpp/hotpb-writer")
-        if not ours:
+        count = {rival: row["instructions"] for (row_task, case, rival), row in found.items() if (row_task, case) == (task, "harness")}
+        writer = count.get("cpp/hotpb-writer")
+        if not writer:
             continue
-        yield f"{task}: instructions of cpp/hotpb-writer", f"≤ {limit:,}", f"{ours:,}", ours <= limit
+        yield f"{task}: instructions of cpp/hotpb-writer", f"≤ {limit:,}", f"{writer:,}", writer <= limit
         for rival, factor in MULTIPLES.items():
             if count.get(rival):
-                times = count[rival] / ours
+                times = count[rival] / writer
                 yield f"{task}: instructions of {rival} / cpp/hotpb-writer", f"≤ {factor:g}", f"{times:.2f}", times <= factor
 
 

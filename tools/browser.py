@@ -62,7 +62,7 @@ class Browser:
             self.driver.wait()
 
 
-def until(condition, what):
+def until(condition, subject):
     """Waits until a condition is true, and returns what it returned."""
     last = None
     for _ in range(WAIT * 10):
@@ -73,4 +73,4 @@ def until(condition, what):
         except (OSError, KeyError) as error:
             last = error
         time.sleep(0.1)
-    sys.exit(f"not within {WAIT} s: {what} (last: {last})")
+    sys.exit(f"not within {WAIT} s: {subject} (last: {last})")

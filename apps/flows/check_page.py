@@ -87,12 +87,12 @@ def main():
     checks = 0
     browser = Browser()
 
-    def check(good, what):
+    def check(good, problem):
         nonlocal checks
         checks += 1
         if not good:
             browser.shoot(prefix + "-failed.png")
-            sys.exit(f"check_page.py: {what}\n0 passed, 1 failed")
+            sys.exit(f"check_page.py: {problem}\n0 passed, 1 failed")
 
     try:
         browser.open(url)

@@ -44,9 +44,9 @@ def in_turn(names, **options):
     rows = {name: [] for name in names}
     for number in range(ROUNDS):
         for name in random.sample(names, len(names)):
-            one = receiver(name, f"{number}-{len(os.listdir(SCRATCH))}")
-            rows[name].append(load(one, **options))
-            one.kill()
+            program = receiver(name, f"{number}-{len(os.listdir(SCRATCH))}")
+            rows[name].append(load(program, **options))
+            program.kill()
     return rows
 
 
@@ -83,13 +83,13 @@ def memory():
 
 
 def soak():
-    one = receiver("ours", "probe")
-    rate = load(one, seconds=SECONDS)["samples_per_second"] * 0.8
-    one.kill()
-    one = receiver("ours", "soak")
+    program = receiver("ours", "probe")
+    rate = load(program, seconds=SECONDS)["samples_per_second"] * 0.8
+    program.kill()
+    program = receiver("ours", "soak")
     seconds = float(os.environ.get("REMOTE_WRITE_SOAK_SECONDS", "600"))
-    row = load(one, seconds=seconds, rate=rate)
-    one.stop()
+    row = load(program, seconds=seconds, rate=rate)
+    program.stop()
     print(f"\nsoak: {seconds:g} s at {rate:,.0f} samples/s, 80 % of what it took: {row['samples']:,} samples written")
     print(f"answers p50 {row['p50_ms']:.1f} ms, p99 {row['p99_ms']:.1f} ms, at most {row['max_ms']:.0f} ms; {row['busy']} times busy (503)")
     print(f"memory at most {row['resident_mib_first_half']:.0f} MiB in the first half, {row['resident_mib_second_half']:.0f} in the second")

@@ -160,7 +160,7 @@ def check(engine, rows, want):
         found = got[group]
         exact = (int(found[0]), int(found[1]), int(found[3])) == (count, numbers, last)
         assert exact and math.isclose(float(found[2] or 0), total, rel_tol=1e-9), f"{engine}: {group}: {found}, not {want[group]}"
-    print(f"{engine}: {len(got)} groups of {sum(one[0] for one in want.values())} samples, all as sent")
+    print(f"{engine}: {len(got)} groups of {sum(value[0] for value in want.values())} samples, all as sent")
 
 
 def number(value):
@@ -180,9 +180,9 @@ def request(series):
     message = b""
     for labels, points in series:
         texts = sorted((name.encode(), value.encode()) for name, value in labels.items())
-        one = b"".join(part(1, part(1, name) + part(2, value)) for name, value in texts)
-        one += b"".join(part(2, b"\x09" + struct.pack("<d", value) + b"\x10" + number(at)) for at, value in points)
-        message += part(1, one)
+        encoded = b"".join(part(1, part(1, name) + part(2, value)) for name, value in texts)
+        encoded += b"".join(part(2, b"\x09" + struct.pack("<d", value) + b"\x10" + number(at)) for at, value in points)
+        message += part(1, encoded)
     literal = bytes([63 << 2]) + (len(message) - 1).to_bytes(4, "little")
     return number(len(message)) + literal + message
 
@@ -206,7 +206,7 @@ def counters(now):
         late.append((metric(job, instance, code), points[2:]))
     # No job, no handler: a metric of its own, whose file has no such columns.
     up = [(dict(__name__="up", instance=instance), [(now - 30_000, 0.0), (now - 20_000, 1.0), (now - 10_000, STALE)]) for instance in ("a:1", "b:1")]
-    return [early, [one for one in late if one[1]] + up]
+    return [early, [counter for counter in late if counter[1]] + up]
 
 
 def increase(points):
@@ -234,7 +234,7 @@ def check_documented(program, folder):
         server.wait_for_files(seals)
     server.stop()
     groups = collections.defaultdict(list)
-    for labels, points in (one for series in requests for one in series if one[0]["__name__"] != "up"):
+    for labels, points in (item for series in requests for item in series if item[0]["__name__"] != "up"):
         groups[labels["job"], labels["instance"], labels["code"]] += [point for point in points if not math.isnan(point[1])]
     recent = {group: points[2:] for group, points in groups.items()}
     rates, increases = collections.defaultdict(float), collections.defaultdict(float)

@@ -95,10 +95,10 @@ def metrics(now, custom):
     summary = {"timeUnixNano": str(now), "count": "4", "sum": 10, "quantileValues": quantiles}
     yield {"name": "wait.time", "unit": "ms", "summary": {"dataPoints": [summary]}}
     for scale in (-4, 0, 3, 8, 11, 20):
-        one = {"timeUnixNano": str(now), "scale": scale, "count": "15", "sum": -2.5, "zeroCount": "2"}
-        one |= {"positive": {"offset": -2, "bucketCounts": ["1", "0", "0", "3", "0", "0", "0", "4"]}}
-        one |= {"negative": {"offset": 5, "bucketCounts": ["2", "3"]}, "attributes": attributes([("scale", str(scale))])}
-        yield {"name": "sizes", "unit": "By", "exponentialHistogram": {"dataPoints": [one], "aggregationTemporality": 2}}
+        exponential = {"timeUnixNano": str(now), "scale": scale, "count": "15", "sum": -2.5, "zeroCount": "2"}
+        exponential |= {"positive": {"offset": -2, "bucketCounts": ["1", "0", "0", "3", "0", "0", "0", "4"]}}
+        exponential |= {"negative": {"offset": 5, "bucketCounts": ["2", "3"]}, "attributes": attributes([("scale", str(scale))])}
+        yield {"name": "sizes", "unit": "By", "exponentialHistogram": {"dataPoints": [exponential], "aggregationTemporality": 2}}
 
 
 def request(resource, all_metrics, **scope):
@@ -124,9 +124,9 @@ SCOPES = [
 
 def send(url, body):
     data = json.dumps(body).encode()
-    asked = urllib.request.Request(url, data, {"Content-Type": "application/json"})
+    query = urllib.request.Request(url, data, {"Content-Type": "application/json"})
     try:
-        with urllib.request.urlopen(asked, timeout=60) as answer:
+        with urllib.request.urlopen(query, timeout=60) as answer:
             return answer.status, answer.read().decode()
     except urllib.error.HTTPError as error:
         return error.code, error.read().decode()
@@ -161,11 +161,11 @@ def compare(program, prometheus_program, folder, strategy, options, settings):
         bodies.append(request(RESOURCES[2], [of_scope], **scope))
     # One metric a request: a refusal of Prometheus takes the whole request.
     custom = "convert_histograms_to_nhcb: true" in settings
-    bodies += [request([], [one]) for one in metrics(now, custom)]
+    bodies += [request([], [metric]) for metric in metrics(now, custom)]
     refused = []
     for body in bodies:
-        ours, theirs = send(f"{server.url}/v1/metrics", body), send(f"{prometheus.url}/api/v1/otlp/v1/metrics", body)
-        assert ours == (200, "{}"), (ours, body)
+        answered, theirs = send(f"{server.url}/v1/metrics", body), send(f"{prometheus.url}/api/v1/otlp/v1/metrics", body)
+        assert answered == (200, "{}"), (answered, body)
         if theirs[0] != 200:
             refused.append((theirs, json.dumps(body)))
     samples, histograms = prometheus.rows('{__name__!=""}')
@@ -176,15 +176,15 @@ def compare(program, prometheus_program, folder, strategy, options, settings):
     stored = {(labels, at): row["__value__"] for labels, at, row in server.rows("samples")}
     assert stored == samples, difference(stored, samples)
     stored = {(labels, at): histogram(row) for labels, at, row in server.rows("histograms")}
-    same = stored.keys() == histograms.keys() and all(is_same_histogram(one, histograms[key]) for key, one in stored.items())
+    same = stored.keys() == histograms.keys() and all(is_same_histogram(metric, histograms[key]) for key, metric in stored.items())
     assert same, difference(stored, histograms)
     print(f"{folder.name}: {len(bodies)} requests, {len(samples)} samples and {len(histograms)} native histograms are those of Prometheus")
 
 
 def difference(found, expected):
     lines = []
-    for name, one, other in (("only here", found, expected), ("only in Prometheus", expected, found)):
-        lines += [f"{name}: {dict(key[0])} @{key[1]} {value}" for key, value in one.items() if other.get(key) != value][:15]
+    for name, side, opposite in (("only here", found, expected), ("only in Prometheus", expected, found)):
+        lines += [f"{name}: {dict(key[0])} @{key[1]} {value}" for key, value in side.items() if opposite.get(key) != value][:15]
     return "\n".join(lines)
 
 

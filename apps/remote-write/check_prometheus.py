@@ -71,9 +71,9 @@ def wait_sent(prometheus):
     raise AssertionError(f"Prometheus does not send all it has: {sent}")
 
 
-def counter(counters, what, name):
-    found = [value for key, value in counters.items() if key.startswith(f"prometheus_remote_storage_{what}{{") and f'remote_name="{name}"' in key]
-    assert len(found) == 1, (what, name, found)
+def counter(counters, subject, name):
+    found = [value for key, value in counters.items() if key.startswith(f"prometheus_remote_storage_{subject}{{") and f'remote_name="{name}"' in key]
+    assert len(found) == 1, (subject, name, found)
     return found[0]
 
 
@@ -113,7 +113,7 @@ def main(program, prometheus_program, folder):
         mark, total, stale = ("sent", name), 0, 0
         for kind, expected, value, is_stale, is_equal in (
             ("samples", samples, lambda row: row["__value__"], is_stale_marker, is_same),
-            ("histograms", histograms, histogram, lambda one: is_stale_marker(one[1]), is_same_histogram),
+            ("histograms", histograms, histogram, lambda sample: is_stale_marker(sample[1]), is_same_histogram),
         ):
             found = {}
             for labels, at, row in server.rows(kind):
@@ -124,10 +124,10 @@ def main(program, prometheus_program, folder):
                 found[key] = value(row)
             total += len(found)
             stale += sum(map(is_stale, found.values()))
-            found = {key: one for key, one in found.items() if not is_stale(one)}
+            found = {key: sample for key, sample in found.items() if not is_stale(sample)}
             assert found.keys() == expected.keys(), difference(name, found, expected)
-            other = [(key, one, expected[key]) for key, one in found.items() if not is_equal(one, expected[key])]
-            assert not other, f"{name}: {len(other)} {kind} have another value: {other[:3]}"
+            different = [(key, sample, expected[key]) for key, sample in found.items() if not is_equal(sample, expected[key])]
+            assert not different, f"{name}: {len(different)} {kind} have another value: {different[:3]}"
             print(f"{name}: {len(found)} {kind} in the files are those of Prometheus, each once")
         sent = sum(
             counter(counters, f"{kind}_total", name) - counter(counters, f"{kind}_retried_total", name) - counter(counters, f"{kind}_failed_total", name)

@@ -114,7 +114,7 @@ def histogram(row):
 
 def is_same_histogram(a, b):
     near = lambda pair: math.isclose(*pair, rel_tol=1e-9)
-    flat = lambda one: [number for bucket in one[2] for number in bucket]
+    flat = lambda histogram: [number for bucket in histogram[2] for number in bucket]
     return a[0] == b[0] and (a[1] == b[1] or a[1] != a[1] and b[1] != b[1]) and len(a[2]) == len(b[2]) and all(map(near, zip(flat(a), flat(b))))
 
 
@@ -144,10 +144,10 @@ class Prometheus(Process):
         assert said["status"] == "success", said
         return said["data"]
 
-    def rows(self, selector, back="1d"):
+    def rows(self, selector, duration="1d"):
         """All samples and histograms that it holds, without stale markers: labels and time to value."""
         samples, histograms = {}, {}
-        for series in self.ask("/api/v1/query", query=f"{selector}[{back}]")["result"]:
+        for series in self.ask("/api/v1/query", query=f"{selector}[{duration}]")["result"]:
             labels = frozenset(series["metric"].items())
             for at, value in series.get("values", []):
                 samples[labels, round(at * 1000)] = float(value)

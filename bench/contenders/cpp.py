@@ -117,7 +117,7 @@ def sums(schema, root, accessor):
     """A struct for each message that adds up its fields; and the name of that of the root."""
     found = [message for message in schema.reachable(root) if not message.map_entry]
     name = {message.fullname: f"Sum{at}" for at, message in enumerate(found)}
-    text = "namespace {\n" + "".join(f"struct {one};\n" for one in name.values())
+    text = "namespace {\n" + "".join(f"struct {struct};\n" for struct in name.values())
     bodies = ""
     for message in found:
         text += f"struct {name[message.fullname]} {{\n  template <class M>\n  static peers::Sum sum(const M& m);\n}};\n"
@@ -134,17 +134,17 @@ def sums(schema, root, accessor):
             elif f.repeated:
                 bodies += f"  s += {factor}ull * peers::words(m.{at}());\n"
             else:
-                one = f"peers::child<{name[f.type_name]}>(m.{at}())" if f.kind in ("message", "group") else f"peers::word(m.{at}())"
-                bodies += f"  if (m.has_{accessor(f.name, False)}()) s += {factor}ull * {one};\n" if f.presence else f"  s += {factor}ull * {one};\n"
+                member = f"peers::child<{name[f.type_name]}>(m.{at}())" if f.kind in ("message", "group") else f"peers::word(m.{at}())"
+                bodies += f"  if (m.has_{accessor(f.name, False)}()) s += {factor}ull * {member};\n" if f.presence else f"  s += {factor}ull * {member};\n"
         bodies += "  return s;\n}\n"
     return text + bodies + "}  // namespace\n", name[root]
 
 
-def ours(name, reserved=True):
+def hotpb_accessor(name, reserved=True):
     return name + "_" if reserved and name in RESERVED else name
 
 
-def theirs(name, reserved=True):
+def stock_accessor(name, reserved=True):
     return name.lower() + "_" if reserved and name.lower() in KEYWORDS else name.lower()
 
 
@@ -183,11 +183,11 @@ def generate(schema, messages, folder, libraries):
         able.append(library)
     for message in messages:
         root = schema.messages[message.type]
-        text, name = sums(schema, message.type, ours)
+        text, name = sums(schema, message.type, hotpb_accessor)
         write(folder / schema.name / f"ours/{message.name}.cc",
               f'#include "{header(root.file, ".hot.h")}"\n#include "hotpb.h"\n\n{text}\nstatic const peers::Hotpb<{qualified(root, schema.files, "hot")}, '
               f'{qualified(root, schema.files, "hot")}View, {name}> registered("{message.name}");\n')
-        text, name = sums(schema, message.type, theirs)
+        text, name = sums(schema, message.type, stock_accessor)
         write(folder / schema.name / f"theirs/{message.name}.cc",
               f'#include "{header(root.file, ".pb.h")}"\n#include "libprotobuf.h"\n\n{text}\nstatic const peers::Libprotobuf<{qualified(root, schema.files)}, {name}> '
               f'registered("{message.name}");\n')

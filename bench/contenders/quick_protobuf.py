@@ -43,9 +43,9 @@ class Code:
         lines = [f'syntax = "{self.files[0].syntax}";', f"package {self.package};"]
         below = {}
         for kind in (self.set.messages, self.set.enums):
-            for one in kind.values():
-                if one.file in (file.name for file in self.files):
-                    below.setdefault(one.parent, []).append(one)
+            for declaration in kind.values():
+                if declaration.file in (file.name for file in self.files):
+                    below.setdefault(declaration.parent, []).append(declaration)
 
         def field(f, label):
             if f.repeated and f.kind == "message" and self.set.messages[f.type_name].map_entry:
@@ -57,28 +57,28 @@ class Code:
         def typed(f):
             return f".{f.type_name}" if f.kind in ("message", "enum") else f.kind
 
-        def declared(one):
-            short = one.fullname.rsplit(".", 1)[-1]
-            if one.fullname in self.set.enums:
+        def declared(declaration):
+            short = declaration.fullname.rsplit(".", 1)[-1]
+            if declaration.fullname in self.set.enums:
                 lines.append(f"enum {short} {{")
-                lines.extend(f"{value} = {number};" for value, number in one.values)
+                lines.extend(f"{value} = {number};" for value, number in declaration.values)
             else:
                 lines.append(f"message {short} {{")
-                for inner in below.get(one.fullname, []):
+                for inner in below.get(declaration.fullname, []):
                     if inner.fullname in self.set.enums or not inner.map_entry:
                         declared(inner)
-                for f in one.fields:
+                for f in declaration.fields:
                     if not f.oneof:
                         plain = f.label == "optional" and self.files[0].syntax == "proto3" and not f.proto3_optional
                         lines.append(field(f, "" if plain else f"{f.label} "))
-                for oneof in one.oneofs:
+                for oneof in declaration.oneofs:
                     lines.append(f"oneof {oneof} {{")
-                    lines.extend(field(f, "") for f in one.fields if f.oneof == oneof)
+                    lines.extend(field(f, "") for f in declaration.fields if f.oneof == oneof)
                     lines.append("}")
             lines.append("}")
 
-        for one in below.get("", []):
-            declared(one)
+        for declaration in below.get("", []):
+            declared(declaration)
         return "\n".join(lines) + "\n"
 
     def path(self, scope, *inner):

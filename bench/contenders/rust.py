@@ -323,7 +323,7 @@ def quick_code(schema, messages, theirs, made, into):
     return code
 
 
-def generate(schema, messages, folder, theirs, ours, without=()):
+def generate(schema, messages, folder, theirs, plugin, without=()):
     """The crate of a descriptor set; returns those of the rivals that not every schema suits, without some of them."""
     crate = folder / schema.name
     made = folder / ".made"  # no set has this name
@@ -332,7 +332,7 @@ def generate(schema, messages, folder, theirs, ours, without=()):
         synchronised(made, crate / "src" / library)
     roots = "+".join(sorted({message.type for message in messages}))
     made.mkdir(exist_ok=True)
-    run(ours, f"--descriptor_set={schema.path}", f"--out={made}", f"--opt=faces=pool+builder+view,quiet,messages={roots}")
+    run(plugin, f"--descriptor_set={schema.path}", f"--out={made}", f"--opt=faces=pool+builder+view,quiet,messages={roots}")
     synchronised(made, crate / "src/hotpb")
     names = Names(schema)
     made_by = {"google": lambda: google_code(schema, made, crate / "src/google"), "quick": lambda: quick_code(schema, messages, theirs, made, crate / "src/quick")}

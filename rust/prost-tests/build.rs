@@ -12,29 +12,29 @@ type Result<T> = std::result::Result<T, Box<dyn std::error::Error>>;
 fn main() -> Result<()> {
     let vectors = ["hotpb/vectors.proto", "hotpb/vectors_proto2.proto"];
     let set = "../../vectors/plans/vectors.fds";
-    both("plain", &vectors, set, |_| {})?;
+    generate("plain", &vectors, set, |_| {})?;
     // The other types that prost can have for a map and for bytes, and other boxes: the code of hotpb is the same.
-    both("ordered", &vectors, set, |config| {
+    generate("ordered", &vectors, set, |config| {
         config.btree_map(["."]).bytes(["."]);
         config.boxed(".hotpb.vectors.p3.All.single_child").boxed(".hotpb.vectors.p3.All.kind.oneof_child");
     })?;
     for (name, edition) in [("proto2", 2), ("proto3", 3)] {
         let file = format!("google/protobuf/test_messages_proto{edition}.proto");
         let set = format!("../../vectors/plans/test_messages_proto{edition}.fds");
-        both(name, &[&file], &set, |config| {
+        generate(name, &[&file], &set, |config| {
             config.btree_map(["."]);
         })?;
     }
     let others = ["prometheus/remote.proto", "prometheus/types.proto", "bench/otlp_logs.proto"];
-    both("others", &others, &compile("others", &others, "../../proto")?, |config| {
+    generate("others", &others, &compile("others", &others, "../../proto")?, |config| {
         config.bytes(["."]);
     })?;
-    both("names", &["names.proto"], &compile("names", &["names.proto"], "proto")?, |_| {})?;
+    generate("names", &["names.proto"], &compile("names", &["names.proto"], "proto")?, |_| {})?;
     let spelled = ["hotpb/spelling.proto", "hotpb/spelling_other.proto"];
-    both("spelling", &spelled, &compile("spelling", &spelled, "../../proto")?, |_| {})?;
+    generate("spelling", &spelled, &compile("spelling", &spelled, "../../proto")?, |_| {})?;
     spelling::write(&out()?.join("spelling"))?;
-    both("skipped", &["root.proto"], &compile("skipped", &["root.proto"], "proto")?, |_| {})?;
-    both_at("crate", "at-root", &["root.proto"], &compile("root", &["root.proto"], "proto")?, |_| {})?;
+    generate("skipped", &["root.proto"], &compile("skipped", &["root.proto"], "proto")?, |_| {})?;
+    generate_at("crate", "at-root", &["root.proto"], &compile("root", &["root.proto"], "proto")?, |_| {})?;
     json("vectors_json", &["hotpb/vectors.proto"], "../../proto")?;
     json("known_json", &["json.proto"], "proto")
 }
@@ -47,16 +47,16 @@ fn json(name: &str, files: &[&str], include: &str) -> Result<()> {
     let own = descriptors.file.iter().find(|file| file.package() != "google.protobuf").ok_or("no file of our own")?;
     let package = format!(".{}", own.package());
     let out = out()?.join(name);
-    let (theirs, ours) = (out.join("prost"), out.join("hotpb"));
-    std::fs::create_dir_all(&theirs)?;
+    let (prost, hotpb) = (out.join("prost"), out.join("hotpb"));
+    std::fs::create_dir_all(&prost)?;
     let mut config = prost_build::Config::new();
-    config.extern_path(".google.protobuf", "::pbjson_types").compile_well_known_types().out_dir(&theirs);
+    config.extern_path(".google.protobuf", "::pbjson_types").compile_well_known_types().out_dir(&prost);
     config.compile_fds(descriptors)?;
     let mut builder = pbjson_build::Builder::new();
-    builder.register_descriptors(&bytes)?.extern_path(".google.protobuf", "::pbjson_types").out_dir(&theirs);
+    builder.register_descriptors(&bytes)?.extern_path(".google.protobuf", "::pbjson_types").out_dir(&prost);
     builder.build(&[&package])?;
     let mut config = hotpb_build::Config::new();
-    config.faces(["pool", "builder"]).descriptor_set(set).out_dir(ours).compile(files, &[] as &[&str])?;
+    config.faces(["pool", "builder"]).descriptor_set(set).out_dir(hotpb).compile(files, &[] as &[&str])?;
     Ok(())
 }
 
@@ -76,12 +76,12 @@ fn compile(name: &str, files: &[&str], include: &str) -> Result<String> {
 }
 
 /// Generates the code of prost and of hotpb for these files of a descriptor set, in the folder `name`.
-fn both(name: &str, files: &[&str], set: &str, configure: impl Fn(&mut prost_build::Config)) -> Result<()> {
-    both_at(&format!("crate::{name}::pb"), name, files, set, configure)
+fn generate(name: &str, files: &[&str], set: &str, configure: impl Fn(&mut prost_build::Config)) -> Result<()> {
+    generate_at(&format!("crate::{name}::pb"), name, files, set, configure)
 }
 
 /// The same; `path` is the module with prost's code.
-fn both_at(
+fn generate_at(
     path: &str,
     name: &str,
     files: &[&str],
@@ -89,15 +89,15 @@ fn both_at(
     configure: impl Fn(&mut prost_build::Config),
 ) -> Result<()> {
     let out = out()?.join(name);
-    let (theirs, ours) = (out.join("prost"), out.join("hotpb"));
-    std::fs::create_dir_all(&theirs)?;
+    let (prost, hotpb) = (out.join("prost"), out.join("hotpb"));
+    std::fs::create_dir_all(&prost)?;
     println!("cargo:rerun-if-changed={set}");
     let mut descriptors = FileDescriptorSet::decode(&*std::fs::read(set)?)?;
     // prost-build generates every file of a set, and refuses editions.
     descriptors.file.retain(|file| files.contains(&file.name()) || file.package() == "google.protobuf");
     let mut config = prost_build::Config::new();
     configure(&mut config);
-    config.out_dir(&theirs).include_file("mod.rs");
+    config.out_dir(&prost).include_file("mod.rs");
     config.compile_fds(descriptors)?;
     let mut config = hotpb_build::Config::new();
     match name {
@@ -108,7 +108,7 @@ fn both_at(
         }
         _ => config.faces(["pool", "builder", "codec"]),
     };
-    config.prost([path]).descriptor_set(set).out_dir(ours);
+    config.prost([path]).descriptor_set(set).out_dir(hotpb);
     config.compile(files, &[] as &[&str])?;
     Ok(())
 }

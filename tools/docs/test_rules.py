@@ -55,11 +55,11 @@ class Rules(unittest.TestCase):
 
     def test_what_is_named_exists(self):
         # Numbers between the ends of a range may be unused.
-        wrong = [f"{name}: {prefix}-{end}" for name, ranges in self.named for prefix, *both in sorted(ranges) for end in both if f"{prefix}-{end}" not in self.rules]
+        wrong = [f"{name}: {prefix}-{end}" for name, ranges in self.named for prefix, *ends in sorted(ranges) for end in ends if f"{prefix}-{end}" not in self.rules]
         self.assertEqual(wrong, [])
 
     def test_a_rule_of_a_face_is_named_where_it_is_shown(self):
-        elsewhere = whole(one for name, ranges in self.named if not name.endswith(".md") for one in ranges)
+        elsewhere = whole(span for name, ranges in self.named if not name.endswith(".md") for span in ranges)
         faces = {rule for rule, (place, _) in self.rules.items() if place == "spec/faces.md" or place in ALONE}
         self.assertEqual(sorted(faces - elsewhere), [])
 

@@ -19,7 +19,7 @@ SHOWN = 90  # characters of an input or a result
 
 def rules(root):
     """{id: file} of all rules of the specification."""
-    return {one: path.name for path in sorted((root / "spec").glob("*.md")) for one in re.findall(r"^- \[([A-Z]{3}-\d+)\]", path.read_text(), re.M)}
+    return {rule: path.name for path in sorted((root / "spec").glob("*.md")) for rule in re.findall(r"^- \[([A-Z]{3}-\d+)\]", path.read_text(), re.M)}
 
 
 def pages(root):
@@ -31,7 +31,7 @@ def pages(root):
         for path in sorted((root / "vectors" / kind).glob("*.yaml")):
             cases = [first_row(case, tables) for case in read_yaml(path) or []]
             out += [f"## {path.name}", "", comment(path), "", f"{len(cases)} cases.", "", "| the case | spec | first input | result |", "|---|---|---|---|"]
-            out += [f"| {sentence(case)} | {' '.join(link(one, where) for one in case['ids'])} | {code(first_input(case))} | {result(case)} |"
+            out += [f"| {sentence(case)} | {' '.join(link(rule, where) for rule in case['ids'])} | {code(first_input(case))} | {result(case)} |"
                     for case in cases]
             out.append("")
         yield f"vectors/{kind}.md", "\n".join(out)
@@ -56,15 +56,15 @@ def sentence(case):
     return case["name"].replace("_", " ")
 
 
-def link(one, where):
-    if one not in where:
-        raise SystemExit(f"tools/docs: {one} is not a rule of spec/")
-    return f"[{one}](../spec/{where[one]}#{one})"
+def link(rule, where):
+    if rule not in where:
+        raise SystemExit(f"tools/docs: {rule} is not a rule of spec/")
+    return f"[{rule}](../spec/{where[rule]}#{rule})"
 
 
 def first_input(case):
     if "calls" in case:
-        return "; ".join(call(one) for one in case["calls"])
+        return "; ".join(call(entry) for entry in case["calls"])
     inputs = case.get("inputs", case.get("input", ""))
     if isinstance(inputs, dict):
         inputs = next(iter(inputs.values()))

@@ -105,14 +105,14 @@ class Maker:
     def claim(self, scope, of_field, also=lambda name: []):
         """A name that protoc accepts in the scope, or None."""
         outer = scope.full_name()
-        taken = self.taken.setdefault(outer, set())
+        used = self.taken.setdefault(outer, set())
         for _ in range(20):
             name = self.variant(of_field)
             full = f"{outer}.{name}" if outer else name
             names = [name, *also(name)]
-            if full in self.global_names or any(n in taken for n in names) or name in ("option", "reserved"):
+            if full in self.global_names or any(n in used for n in names) or name in ("option", "reserved"):
                 continue
-            taken.update(names)
+            used.update(names)
             return name
         return None
 
@@ -148,8 +148,8 @@ class Maker:
         return enum
 
     def visible(self, file, kind=None):
-        def reachable(of):
-            return of is file or of in file.imports
+        def reachable(target):
+            return target is file or target in file.imports
         return [node for node in self.types if reachable(node.file()) and (kind is None or node.kind == kind)]
 
     def fill(self, message):
@@ -253,15 +253,15 @@ def text(file, alive):
     lines = [head, ""]
     if file.package:
         lines += [f"package {file.package};", ""]
-    lines += [f'import "{other.name}";' for other in file.imports if other in alive] + [""]
+    lines += [f'import "{imported.name}";' for imported in file.imports if imported in alive] + [""]
     extended = {node.extendee for node in alive if node.kind == "extend"}
     first_values = set()
     for node in alive:
         if node.kind == "enum":
             first_values.add(next(child for child in node.children if child in alive))
 
-    def reference(of):
-        return of if isinstance(of, str) else "." + of.full_name()
+    def reference(target):
+        return target if isinstance(target, str) else "." + target.full_name()
 
     def put(node, pad):
         if node not in alive:

@@ -123,8 +123,8 @@ def toolchain():
 def licenses(components, metadata, work):
     """The licences of everything that is linked into the programs, one after the other. components: the lines that sbom printed."""
     modules = work / "home-amd64/go/pkg/mod"
-    crates = {f"{one['name']} {one['version']}": Path(one["manifest_path"]).parent
-              for one in json.loads(metadata)["packages"] if one["source"]}
+    crates = {f"{crate['name']} {crate['version']}": Path(crate["manifest_path"]).parent
+              for crate in json.loads(metadata)["packages"] if crate["source"]}
     text = ["hotpb's programs have code of these in them, each under its own licence.\n"]
     for line in components:
         kind, name, number, license = line.split(" ", 3)

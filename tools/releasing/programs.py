@@ -121,7 +121,7 @@ def run(path, fences, folder, home, packages, version, protoc):
             if fence.kind == "run":
                 printed += done.stdout
         else:
-            wanted, got = ([line.rstrip() for line in one.rstrip().splitlines()] for one in (fence.text, printed))
+            wanted, got = ([line.rstrip() for line in output.rstrip().splitlines()] for output in (fence.text, printed))
             if wanted != got:
                 raise Failure(f"{where}: the output is another one\n--- in the file\n" + "\n".join(wanted) + "\n--- printed\n" + "\n".join(got))
             printed, compared = "", compared + 1

@@ -107,9 +107,9 @@ class TooOld(Exception):
 
 def registry(out, root=ROOT):
     """A registry of our crates and of those that the lock file of `rust` names, in cargo's form `local-registry`."""
-    ours = crates(out, root)
+    packages = crates(out, root)
     place = emptied(out / "registry")
-    publish_ours(place, ours)
+    publish_ours(place, packages)
     home = Path(os.environ.get("CARGO_HOME", Path.home() / ".cargo"))
     run("cargo", "fetch", "--quiet", "--locked", cwd=root / "rust")
     read = json.loads(run("cargo", "metadata", "--quiet", "--locked", "--offline", "--all-features", "--format-version", "1", cwd=root / "rust"))
@@ -144,7 +144,7 @@ def publish(registry, package, packed):
         return
     shutil.copy(packed, target)
     line = {
-        "name": package["name"], "vers": package["version"], "deps": [dependency(one) for one in package["dependencies"]],
+        "name": package["name"], "vers": package["version"], "deps": [dependency(required) for required in package["dependencies"]],
         "cksum": digest(target), "features": {}, "features2": package["features"], "yanked": False, "links": package["links"],
         "rust_version": package["rust_version"], "v": 2,
     }
@@ -156,10 +156,10 @@ def publish(registry, package, packed):
         file.write(json.dumps(line) + "\n")
 
 
-def dependency(one):
-    renamed = one["rename"]
+def dependency(entry):
+    renamed = entry["rename"]
     return {
-        "name": renamed or one["name"], "package": one["name"] if renamed else None, "req": one["req"], "features": one["features"],
-        "optional": one["optional"], "default_features": one["uses_default_features"], "target": one["target"],
-        "kind": one["kind"] or "normal", "registry": None,
+        "name": renamed or entry["name"], "package": entry["name"] if renamed else None, "req": entry["req"], "features": entry["features"],
+        "optional": entry["optional"], "default_features": entry["uses_default_features"], "target": entry["target"],
+        "kind": entry["kind"] or "normal", "registry": None,
     }

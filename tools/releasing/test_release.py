@@ -96,12 +96,12 @@ class Release(unittest.TestCase):
         tags = self.git("tag").split()
         for wanted in tag, f"go/{tag}", f"go/grpccodec/{tag}", f"go/connectcodec/{tag}", f"go/cmd/hotpb/{tag}", f"go/gogo/{tag}":
             self.assertIn(wanted, tags)
-        self.assertEqual([one for one in tags if one.startswith("apps/")], [f"{app}/{tag}" for app in apps if (ROOT / app / "go.mod").exists()])
+        self.assertEqual([name for name in tags if name.startswith("apps/")], [f"{app}/{tag}" for app in apps if (ROOT / app / "go.mod").exists()])
         for app in apps:
             self.assertRegex(self.git("show", f"HEAD:{app}/CHANGELOG.md"), rf"(?s)## {self.version} - \d{{4}}-\d\d-\d\d\n.*\n- A thing of {app.name}\.\n")
-        self.assertFalse([one for one in tags if re.search("bench|conformance|test|examples", one)], tags)
-        for one in tags:
-            self.assertIn(one, done.stdout)  # the push that it proposes
+        self.assertFalse([name for name in tags if re.search("bench|conformance|test|examples", name)], tags)
+        for name in tags:
+            self.assertIn(name, done.stdout)  # the push that it proposes
         # The branch has the changelog, and its modules still replace each other; the tag's do not.
         self.assertEqual(self.git("rev-parse", "HEAD~1"), head)
         self.assertEqual(self.git("rev-parse", f"{tag}^{{}}~1"), self.git("rev-parse", "HEAD"))
@@ -110,16 +110,16 @@ class Release(unittest.TestCase):
         self.assertNotIn(f"## {self.version}\n", changelog)
         self.assertEqual(self.git("ls-tree", "-r", "--name-only", "HEAD", "changes", *(f"{app}/changes" for app in apps)).split(), [])
         self.assertIn("replace", self.git("show", "HEAD:go/cmd/hotpb/go.mod"))
-        for one in tags:
-            folder = one[: -len(tag)]
+        for name in tags:
+            folder = name[: -len(tag)]
             if not folder:
                 continue
-            module = self.git("show", f"{one}:{folder}go.mod")
+            module = self.git("show", f"{name}:{folder}go.mod")
             self.assertNotIn("replace github.com/hotpb", module)
             self.assertNotIn("hotpb/go v0.0.0", module)
             if folder != "go/":
                 self.assertIn(f"github.com/hotpb/hotpb/go {tag}", module)
-                self.assertIn(f"github.com/hotpb/hotpb/go {tag} h1:", self.git("show", f"{one}:{folder}go.sum"))
+                self.assertIn(f"github.com/hotpb/hotpb/go {tag} h1:", self.git("show", f"{name}:{folder}go.sum"))
         self.assertEqual(self.git("status", "--porcelain"), "")
 
         self.tags = self.git("tag")

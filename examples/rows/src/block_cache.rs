@@ -27,7 +27,7 @@ struct Block {
 }
 
 impl Block {
-    fn of<'a>(&self, bytes: &'a [u8]) -> &'a [u8] {
+    fn decoded<'a>(&self, bytes: &'a [u8]) -> &'a [u8] {
         &bytes[self.start..self.start + self.len as usize]
     }
 }

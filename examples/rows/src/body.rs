@@ -32,7 +32,7 @@ pub struct Unpacked<'b> {
     /// The number of bytes before the body was uncompressed.
     pub packed_len: usize,
     /// Whether it was compressed; if that was not specified and it was not, why it was not read as snappy.
-    pub how: How,
+    pub packing: How,
 }
 
 /// How the compression of a body was determined.
@@ -101,13 +101,13 @@ impl Body {
             return Err(BodyError::TooLong { limit: self.limit });
         }
         let packed_len = self.packed.len();
-        let how = match encoding {
+        let suffix = match encoding {
             Encoding::Raw => How::Raw,
             Encoding::Snappy => self.inflate().map(|()| How::Snappy)?,
             Encoding::Auto => self.inflate().map_or_else(How::NotSnappy, |()| How::Snappy),
         };
-        let bytes = if how == How::Snappy { &self.inflated } else { &self.packed };
-        Ok(Unpacked { bytes, packed_len, how })
+        let bytes = if suffix == How::Snappy { &self.inflated } else { &self.packed };
+        Ok(Unpacked { bytes, packed_len, suffix })
     }
 
     fn inflate(&mut self) -> Result<(), BodyError> {
@@ -147,7 +147,7 @@ mod tests {
     use super::*;
 
     fn read(bytes: &[u8], limit: usize, encoding: Encoding) -> Result<(Vec<u8>, How), BodyError> {
-        Body::new(limit).read(bytes, encoding).map(|body| (body.bytes.to_vec(), body.how))
+        Body::new(limit).read(bytes, encoding).map(|body| (body.bytes.to_vec(), body.packing))
     }
 
     #[test]

@@ -13,7 +13,7 @@ pub enum Version {
 }
 
 impl Version {
-    pub(crate) fn other(self) -> Version {
+    pub(crate) fn alternative(self) -> Version {
         match self {
             Version::V1 => Version::V2,
             Version::V2 => Version::V1,
@@ -71,13 +71,13 @@ pub fn is_field_of(version: Version, number: u32) -> bool {
 /// Reports whether a body is of the other version: it has fields of that one, and none of this one.
 #[cold]
 pub(crate) fn is_of_other(body: &[u8], version: Version) -> bool {
-    let other = version.other();
+    let alternative = version.alternative();
     let (mut reader, mut found) = (Reader::new(body), false);
     while let Ok(Some(tag)) = reader.tag() {
         if is_field_of(version, tag >> 3) {
             return false;
         }
-        found |= tag & 7 == LEN && is_field_of(other, tag >> 3);
+        found |= tag & 7 == LEN && is_field_of(alternative, tag >> 3);
         if reader.skip(tag).is_err() {
             break;
         }

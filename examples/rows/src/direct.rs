@@ -226,10 +226,10 @@ mod tests {
         let mut first = receiver(Options { times: 0..=99, ..Options::default() });
         let report = first.direct(None, |direct| numbers(direct, &[5, 500, 7, -1])).unwrap();
         assert_eq!((report.series, report.samples, &report.refused[..]), (4, 2, &[1, 3][..]));
-        let mut again = receiver(Options { times: 0..=6, max_rows: 1, ..Options::default() });
-        let report = again.direct(Some(&[1, 3]), |direct| numbers(direct, &[5, 500, 7, -1])).unwrap();
+        let mut repeated = receiver(Options { times: 0..=6, max_rows: 1, ..Options::default() });
+        let report = repeated.direct(Some(&[1, 3]), |direct| numbers(direct, &[5, 500, 7, -1])).unwrap();
         assert_eq!((report.series, report.samples, report.bad), (4, 2, 2));
-        for receiver in [first, again] {
+        for receiver in [first, repeated] {
             assert_eq!(receiver.store().table("m").unwrap().samples.timestamps(), [5, 7]);
         }
     }

@@ -51,7 +51,7 @@ impl fmt::Display for RequestError {
                 write!(f, "needs more than {limit} bytes to store its series (twice --max-series-bytes)")
             }
             RequestError::OtherVersion { version } => {
-                write!(f, "the body has fields of remote write {} and none of {version}", version.other())
+                write!(f, "the body has fields of remote write {} and none of {version}", version.alternative())
             }
             RequestError::BothVersions => {
                 f.write_str("has fields of both remote write 1.0 and 2.0; choose one with --proto v1 or --proto v2")

@@ -127,9 +127,11 @@ impl<'a, 'r> Ingest<'a, 'r> {
 
     /// Handles a field of a request that the version does not have.
     pub fn unknown(&self, field: Unknown<'a>) -> Flow<Halt> {
-        let other = self.report.version.other();
+        let alternative = self.report.version.alternative();
         match field {
-            Unknown::Record(field) if self.only_this_version && crate::detect::is_field_of(other, field.number) => {
+            Unknown::Record(field)
+                if self.only_this_version && crate::detect::is_field_of(alternative, field.number) =>
+            {
                 Err(Halt::BothVersions)?
             }
             _ => Ok(()),

@@ -37,18 +37,18 @@ pub fn run(args: &Args, io: Io<'_>) -> io::Result<u8> {
     let mut status = TAKEN;
     for file in &args.files {
         let name = if file == "-" { "standard input".into() } else { file.to_string_lossy() };
-        let mut says = |message: &str| writeln!(stderr, "rows: {name}: {message}");
+        let mut complain = |message: &str| writeln!(stderr, "rows: {name}: {message}");
         match take(&mut receiver, &mut body, stdin, file, args) {
             Ok((report, line)) => {
                 writeln!(stdout, "{name}: {line}")?;
                 if report.bad + report.bad_exemplars > 0 {
-                    says(&describe(&report.problems))?;
+                    complain(&describe(&report.problems))?;
                     // A rejected request has priority.
                     status = if status == FAILED { FAILED } else { PARTIAL };
                 }
             }
             Err(why) => {
-                says(&why)?;
+                complain(&why)?;
                 status = FAILED;
             }
         }
@@ -77,7 +77,7 @@ fn take(
         File::open(file).map_err(|e| BodyError::Read(said(&e))).and_then(|mut file| body.read(&mut file, args.encoding))
     };
     let unpacked = unpacked.map_err(|e| e.to_string())?;
-    let report = receiver.request(unpacked.bytes, args.proto).map_err(|e| match &unpacked.how {
+    let report = receiver.request(unpacked.bytes, args.proto).map_err(|e| match &unpacked.packing {
         How::NotSnappy(why) => format!("{why}; read uncompressed: {e}"),
         _ => e.to_string(),
     })?;
@@ -87,7 +87,7 @@ fn take(
 
 fn summary(report: &Report, body: &Unpacked<'_>) -> String {
     let bytes = thousands(body.bytes.len() as u64);
-    let packing = match body.how {
+    let packing = match body.packing {
         How::Snappy => format!("snappy, {} bytes, {bytes} inside", thousands(body.packed_len as u64)),
         _ => format!("uncompressed, {bytes} bytes"),
     };

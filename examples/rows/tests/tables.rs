@@ -26,8 +26,8 @@ fn expected(body: &[u8]) -> Result<Rows, usize> {
     for (index, series) in v1::WriteRequest::decode(body).unwrap().timeseries.into_iter().enumerate() {
         let mut labels: BTreeMap<_, _> = series.labels.into_iter().map(|l| (l.name, l.value)).collect();
         labels.retain(|_, value| !value.is_empty());
-        let of = rows.entry(labels.remove("__name__").ok_or(index)?).or_default();
-        of.extend(series.samples.iter().map(|s| (labels.clone(), s.timestamp, s.value.to_bits())));
+        let metric_rows = rows.entry(labels.remove("__name__").ok_or(index)?).or_default();
+        metric_rows.extend(series.samples.iter().map(|s| (labels.clone(), s.timestamp, s.value.to_bits())));
     }
     rows.retain(|_, rows| !rows.is_empty());
     Ok(rows)
@@ -112,9 +112,9 @@ fn damaged_requests_poison_nothing() {
     let mut tables = Tables::default();
     let (mut kept, mut refused, mut compared) = (Rows::new(), 0, 0);
     for _ in 0..6000 {
-        let one = Making { rng: &mut rng, faulty: false }.v1().encode_to_vec();
-        let other = Making { rng: &mut rng, faulty: false }.v1().encode_to_vec();
-        let damaged = mutate(&mut rng, &one, &other);
+        let first = Making { rng: &mut rng, faulty: false }.v1().encode_to_vec();
+        let second = Making { rng: &mut rng, faulty: false }.v1().encode_to_vec();
+        let damaged = mutate(&mut rng, &first, &second);
         let mut fresh = Tables::default();
         let alone = fresh.request(&damaged);
         assert_eq!(tables.request(&damaged), alone, "what came before makes a difference: {damaged:?}");
@@ -130,8 +130,8 @@ fn damaged_requests_poison_nothing() {
             Err(_) => refused += 1,
         }
         assert_eq!(rows(&tables), kept);
-        tables.request(&one).unwrap();
-        add(&mut kept, expected(&one).unwrap());
+        tables.request(&first).unwrap();
+        add(&mut kept, expected(&first).unwrap());
         assert_eq!(rows(&tables), kept);
         if kept.len() > 5 || rng.below(8) == 0 {
             tables.clear();
@@ -217,8 +217,8 @@ fn series_are_forgotten_and_come_back() {
     let (mut most, mut forgotten, mut before) = (0, 0, 0);
     for n in 0..400 {
         let names: Vec<String> = (0..100).map(|i| format!("never-seen-before-{n}-{i}")).collect();
-        let one = |name: &String| series(&[("__name__", "up"), ("pod", name)], 1);
-        let request = body(names.iter().map(one).collect());
+        let named = |name: &String| series(&[("__name__", "up"), ("pod", name)], 1);
+        let request = body(names.iter().map(named).collect());
         tables.clear();
         assert_eq!(tables.request(&request), Ok(100));
         assert_eq!(rows(&tables), expected(&request).unwrap());

@@ -149,8 +149,8 @@ class Processes(unittest.TestCase):
         service = Service(self.folder).start()
         before = time.clock_gettime_ns(time.CLOCK_BOOTTIME)
         producers = [producer(service, f"p{i}", 8, steps, wait_ms=60_000) for i in range(2)]
-        for one in producers:
-            self.assertEqual(json.loads(one.communicate(timeout=500)[0]), {"connected": True, "dropped": 0})
+        for program in producers:
+            self.assertEqual(json.loads(program.communicate(timeout=500)[0]), {"connected": True, "dropped": 0})
         counts = service.stop()
         self.assertEqual(counts["refused"], {})
         self.assertEqual((counts["dropped"], counts["gaps"], counts["corrupt"], counts["cut"], counts["orphans"]), (0, 0, 0, 0, 0))
@@ -158,7 +158,7 @@ class Processes(unittest.TestCase):
         errors, rows, (sums,), pids, (times,) = query(service.files[0], ERRORS, STEPS, COUNTS,
             "select pid, name from process where pid > 0 order by name", "select min(ts) as first, max(ts + dur) as last from slice")
         self.assertEqual(errors, [])
-        self.assertEqual(pids, [{"pid": one.pid, "name": f"p{i}"} for i, one in enumerate(producers)])
+        self.assertEqual(pids, [{"pid": program.pid, "name": f"p{i}"} for i, program in enumerate(producers)])
         self.assertTrue(before < times["first"] < times["last"] < after, times)
         wanted = [{"process": f"p{i}", "t": t, "steps": steps, "last": steps, "different": steps, "open": 0} for i in range(2) for t in range(8)]
         self.assertEqual(rows, wanted)
@@ -179,10 +179,10 @@ class Processes(unittest.TestCase):
             group = [(f"p{i}", self.folder / f"progress-{i}") for i in range(at, at + 4)]
             running = [producer(service, name, 2, 0, file, dice.choice([0, 100, 100, 200]), 60_000, dice.choice([16, 256, 4096])) for name, file in group]
             time.sleep(dice.uniform(0.005, 0.05))
-            for one in running:
-                one.kill()
-            for one in running:
-                one.communicate()
+            for program in running:
+                program.kill()
+            for program in running:
+                program.communicate()
             for name, file in group:
                 wanted.update({(name, t): n for t, n in enumerate(progress_of(file))})
                 file.unlink(missing_ok=True)
@@ -190,7 +190,7 @@ class Processes(unittest.TestCase):
         self.assertEqual(counts["refused"], {})
         self.assertEqual((counts["dropped"], counts["gaps"], counts["corrupt"], counts["orphans"]), (0, 0, 0, 0))
         errors, rows = query(service.files[0], ERRORS, STEPS)
-        self.assertEqual([one for one in errors if one["severity"] == "error"], [])
+        self.assertEqual([program for program in errors if program["severity"] == "error"], [])
         arrived = {(row["process"], row["t"]): row for row in rows}
         total = 0
         for key, n in wanted.items():
@@ -216,16 +216,16 @@ class Processes(unittest.TestCase):
             time.sleep(dice.uniform(0.0, 0.1))
             service.start()
         time.sleep(0.7)
-        for one in running:
-            self.assertIsNone(one.poll(), "a producer ended")
-            one.kill()
-            one.communicate()
+        for program in running:
+            self.assertIsNone(program.poll(), "a producer ended")
+            program.kill()
+            program.communicate()
         ended = {(f"p{i}", t): n for i in range(2) for t, n in enumerate(progress_of(files[i]))}
         self.assertEqual(service.stop()["refused"], {})
         arrived = dict.fromkeys(ended, 0)
         for file in service.files:
             errors, rows = query(file, ERRORS, STEPS)
-            self.assertEqual([one for one in errors if one["severity"] == "error"], [], file)
+            self.assertEqual([program for program in errors if program["severity"] == "error"], [], file)
             for row in rows:
                 arrived[row["process"], row["t"]] += row["steps"]
         last = {(row["process"], row["t"]): row["last"] for row in rows}
@@ -241,13 +241,13 @@ class Processes(unittest.TestCase):
     def test_a_service_that_is_told_to_end_reads_and_writes_what_is_there(self):
         service = Service(self.folder, "--interval-ms", "60000").start()
         file = self.folder / "progress"
-        one = producer(service, "p", 2, 0, file, 500)
+        program = producer(service, "p", 2, 0, file, 500)
         while min(progress_of(file), default=0) < 200:
             time.sleep(0.01)
         ended = progress_of(file)
         counts = service.stop()
-        one.kill()
-        one.communicate()
+        program.kill()
+        program.communicate()
         self.assertEqual((counts["dropped"], counts["held_back"], counts["refused"]), (0, 0, {}))
         errors, rows = query(service.files[0], ERRORS, STEPS)
         self.assertEqual([row for row in errors if row["severity"] == "error"], [])
@@ -258,8 +258,8 @@ class Processes(unittest.TestCase):
     # SHM-45: the service would look again in a minute, and the writers wait.
     def test_a_producer_wakes_a_service_that_sleeps(self):
         service = Service(self.folder, "--interval-ms", "60000").start()
-        one = producer(service, "p", 2, 5_000, wait_ms=3_600_000, chunks=64, wakes=1)
-        self.assertEqual(json.loads(one.communicate(timeout=500)[0]), {"connected": True, "dropped": 0})
+        program = producer(service, "p", 2, 5_000, wait_ms=3_600_000, chunks=64, wakes=1)
+        self.assertEqual(json.loads(program.communicate(timeout=500)[0]), {"connected": True, "dropped": 0})
         self.assertEqual(service.stop()["dropped"], 0)
         errors, rows = query(service.files[0], ERRORS, STEPS)
         self.assertEqual(errors, [])
@@ -274,8 +274,8 @@ class Processes(unittest.TestCase):
             service.start()
         finally:
             resource.setrlimit(resource.RLIMIT_FSIZE, limits)
-        one = producer(service, "p", 2, 30_000, wait_ms=3_600_000, chunks=64)
-        self.assertEqual(json.loads(one.communicate(timeout=500)[0]), {"connected": True, "dropped": 0})
+        program = producer(service, "p", 2, 30_000, wait_ms=3_600_000, chunks=64)
+        self.assertEqual(json.loads(program.communicate(timeout=500)[0]), {"connected": True, "dropped": 0})
         service.process.send_signal(signal.SIGTERM)
         out, _ = service.process.communicate(timeout=60)
         self.assertEqual(service.process.returncode, 1)
@@ -291,8 +291,8 @@ class Processes(unittest.TestCase):
     # TRC-20, TRC-21: an area that is far too small.
     def test_loss_is_counted_and_marked(self):
         service = Service(self.folder, "--interval-ms", "200").start()
-        one = producer(service, "small", 2, 20_000, chunks=8)
-        said = json.loads(one.communicate(timeout=100)[0])
+        program = producer(service, "small", 2, 20_000, chunks=8)
+        said = json.loads(program.communicate(timeout=100)[0])
         counts = service.stop()
         self.assertGreater(said["dropped"], 1000)
         self.assertEqual(counts["dropped"], said["dropped"])
@@ -325,8 +325,8 @@ class Processes(unittest.TestCase):
     def connect(self, service):
         """A producer by hand: the connection, its area and its registry, both empty."""
         vectors = HERE.parents[2] / "vectors"
-        area = next(one for one in json.loads((vectors / "shm/areas.json").read_text()) if one["name"] == "an_area_without_packets")
-        registry = next(one for one in json.loads((vectors / "tracing/registries.json").read_text()) if one["name"] == "a_later_minor_version_is_read")
+        area = next(vector for vector in json.loads((vectors / "shm/areas.json").read_text()) if vector["name"] == "an_area_without_packets")
+        registry = next(vector for vector in json.loads((vectors / "tracing/registries.json").read_text()) if vector["name"] == "a_later_minor_version_is_read")
         files = []
         for size, parts in (area["size"], area["parts"]), (registry["size"], [{"at": 0, "hex": registry["hex"]}]):
             files.append(os.memfd_create("by hand", os.MFD_ALLOW_SEALING))
@@ -379,9 +379,9 @@ class Processes(unittest.TestCase):
         service = Service(self.folder).start()
         running = {}
         for text in texts:
-            one = subprocess.Popen([BUILD / "tests/trace-texts", service.socket, "names", text], stdout=subprocess.PIPE, text=True)
-            self.assertEqual(json.loads(one.communicate(timeout=60)[0]), {"connected": True, "dropped": 0}, text[:100])
-            running[one.pid] = text
+            program = subprocess.Popen([BUILD / "tests/trace-texts", service.socket, "names", text], stdout=subprocess.PIPE, text=True)
+            self.assertEqual(json.loads(program.communicate(timeout=60)[0]), {"connected": True, "dropped": 0}, text[:100])
+            running[program.pid] = text
         counts = service.stop()
         self.assertEqual((counts["refused"], counts["producers"], counts["written"]), ({}, len(texts), 7 * len(texts)))
         errors, slices, counters = query(service.files[0], ERRORS, f"""
@@ -423,9 +423,9 @@ class Processes(unittest.TestCase):
         with socket.socket(socket.AF_UNIX, socket.SOCK_SEQPACKET) as listener:
             listener.bind(str(path))
             listener.listen()
-            one = subprocess.Popen([BUILD / "tests/trace-producer", path, "p", "1", "0", "", "1000"], stdout=subprocess.DEVNULL)
-            self.addCleanup(one.wait)
-            self.addCleanup(one.kill)
+            program = subprocess.Popen([BUILD / "tests/trace-producer", path, "p", "1", "0", "", "1000"], stdout=subprocess.DEVNULL)
+            self.addCleanup(program.wait)
+            self.addCleanup(program.kill)
             for _ in range(8):
                 connection, _ = listener.accept()
                 connection.send(b"\x0a\x01*")
@@ -448,9 +448,9 @@ class Processes(unittest.TestCase):
         service = Service(self.folder).start()
         with contextlib.ExitStack() as stack:
             for i in range(257):
-                one = stack.enter_context(socket.socket(socket.AF_UNIX, socket.SOCK_SEQPACKET))
-                one.connect(str(service.socket))
-            self.assertEqual(one.recv(100), b"")
+                client = stack.enter_context(socket.socket(socket.AF_UNIX, socket.SOCK_SEQPACKET))
+                client.connect(str(service.socket))
+            self.assertEqual(client.recv(100), b"")
         self.assertEqual(service.stop()["sent_away"], 257)
 
     # TRC-10
@@ -477,7 +477,7 @@ class Processes(unittest.TestCase):
     def test_flight_recorder_on_demand(self):
         service = Service(self.folder, "--flight", "16").start()
         file = self.folder / "progress"
-        one = producer(service, "p", 1, 0, file, 500)
+        program = producer(service, "p", 1, 0, file, 500)
         for _ in range(3):
             while min(progress_of(file), default=0) < 100:
                 time.sleep(0.01)
@@ -489,17 +489,17 @@ class Processes(unittest.TestCase):
             self.assertGreaterEqual(rows[0]["last"], ended)
             self.assertEqual(rows[0]["steps"], rows[0]["last"])
             service.files[0].unlink()
-        one.kill()
-        one.communicate()
+        program.kill()
+        program.communicate()
         service.stop()
 
     def test_two_services_do_not_share_a_socket(self):
         service = Service(self.folder).start()
-        other = subprocess.run([BUILD / "trace-service", "--socket", service.socket, "--out", self.folder / "other"], capture_output=True, text=True)
-        self.assertEqual(other.returncode, 1)
-        self.assertIn("Address already in use", other.stderr)
-        again = subprocess.run([BUILD / "trace-service", "--socket", service.socket, "--out", service.files[0]], capture_output=True, text=True)
-        self.assertIn("File exists", again.stderr)
+        second = subprocess.run([BUILD / "trace-service", "--socket", service.socket, "--out", self.folder / "other"], capture_output=True, text=True)
+        self.assertEqual(second.returncode, 1)
+        self.assertIn("Address already in use", second.stderr)
+        repeated = subprocess.run([BUILD / "trace-service", "--socket", service.socket, "--out", service.files[0]], capture_output=True, text=True)
+        self.assertIn("File exists", repeated.stderr)
         service.stop()
 
 

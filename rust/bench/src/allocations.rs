@@ -53,7 +53,7 @@ unsafe impl GlobalAlloc for Counting {
 
 /// Returns the result of `f`, and the allocations and allocated bytes of this thread during the call: other threads,
 /// such as the one that runs the tests, do not count.
-pub fn of<T>(f: impl FnOnce() -> T) -> (T, u64, u64) {
+pub fn count<T>(f: impl FnOnce() -> T) -> (T, u64, u64) {
     let (calls, bytes) = (CALLS.get(), BYTES.get());
     ON.set(true);
     let value = f();

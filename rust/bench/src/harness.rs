@@ -68,7 +68,7 @@ impl Grid {
         let mut tasks: Vec<_> = self.0.iter().map(|(task, ..)| *task).collect();
         tasks.dedup();
         let rivals = |task| {
-            let rivals = self.0.iter().filter(|(of, ..)| *of == task).map(|(_, rival, _)| format!("{rival:?}"));
+            let rivals = self.0.iter().filter(|(group, ..)| *group == task).map(|(_, rival, _)| format!("{rival:?}"));
             format!("{task:?}:[{}]", rivals.collect::<Vec<_>>().join(","))
         };
         format!("{{{}}}", tasks.into_iter().map(rivals).collect::<Vec<_>>().join(","))
@@ -76,15 +76,15 @@ impl Grid {
 
     /// Returns a contender, bound to its input.
     pub fn bind(&self, task: &str, rival: &str, request: &Request) -> Result<Box<dyn Contender>, String> {
-        let found = self.0.iter().find(|(of, name, _)| *of == task && *name == rival);
+        let found = self.0.iter().find(|(group, name, _)| *group == task && *name == rival);
         found.ok_or_else(|| format!("no rival {rival:?} in task {task:?}"))?.2(request)
     }
 }
 
 /// Returns the duration of a turn; tests do not need meaningful times, so they request short rounds.
 fn full_round() -> Duration {
-    let asked = std::env::var("HOTPB_BENCH_ROUND_MS").ok().and_then(|ms| ms.parse().ok());
-    Duration::from_millis(asked.unwrap_or(20))
+    let requested = std::env::var("HOTPB_BENCH_ROUND_MS").ok().and_then(|ms| ms.parse().ok());
+    Duration::from_millis(requested.unwrap_or(20))
 }
 
 /// Verifies the contender and answers rounds until the input ends; before the first it warms the contender up.
@@ -144,7 +144,7 @@ fn round(contender: &mut dyn Contender, iterations: u32) -> Result<(), String> {
     let start = processor_time();
     contender.run(iterations)?;
     let took = processor_time() - start;
-    let (done, allocs, bytes) = allocations::of(|| contender.op());
+    let (done, allocs, bytes) = allocations::count(|| contender.op());
     done?;
     let ns = took.as_nanos() as f64 / f64::from(iterations);
     let known = |count: u64| if contender.counted() { count.to_string() } else { "null".into() };

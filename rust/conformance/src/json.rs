@@ -43,7 +43,9 @@ where
     for<'a> M::Handle<'a>: Encode,
 {
     let read = match payload {
-        Payload::ProtobufPayload(bytes) => Ok(fault::spoil(Fault::asked(), bytes).unwrap_or_else(|| bytes.to_vec())),
+        Payload::ProtobufPayload(bytes) => {
+            Ok(fault::spoil(Fault::requested(), bytes).unwrap_or_else(|| bytes.to_vec()))
+        }
         Payload::JsonPayload(text) => {
             let ignore_unknown_fields = request.test_category() == TestCategory::JsonIgnoreUnknownParsingTest;
             let options = ReadOptions { ignore_unknown_fields, types: Some(types) };
@@ -85,18 +87,18 @@ fn main() -> std::io::Result<()> {
     type Editions3 = proto3_editions::protobuf_test_messages::editions::proto3::TestAllTypesProto3<'static>;
     type Edition2023 = edition2023::protobuf_test_messages::editions::TestAllTypesEdition2023<'static>;
     let types = Types::new()
-        .with::<Proto2>()
-        .with::<Proto3>()
-        .with::<Editions2>()
-        .with::<Editions3>()
-        .with::<wkt::Any<'static>>()
-        .with::<wkt::Duration<'static>>()
-        .with::<wkt::Empty<'static>>()
-        .with::<wkt::FieldMask<'static>>()
-        .with::<wkt::Int32Value<'static>>()
-        .with::<wkt::Struct<'static>>()
-        .with::<wkt::Timestamp<'static>>()
-        .with::<wkt::Value<'static>>();
+        .add::<Proto2>()
+        .add::<Proto3>()
+        .add::<Editions2>()
+        .add::<Editions3>()
+        .add::<wkt::Any<'static>>()
+        .add::<wkt::Duration<'static>>()
+        .add::<wkt::Empty<'static>>()
+        .add::<wkt::FieldMask<'static>>()
+        .add::<wkt::Int32Value<'static>>()
+        .add::<wkt::Struct<'static>>()
+        .add::<wkt::Timestamp<'static>>()
+        .add::<wkt::Value<'static>>();
     testee::serve(|request| {
         if request.message_type() == "conformance.FailureSet" {
             return (PROTOBUF_PAYLOAD, Vec::new());

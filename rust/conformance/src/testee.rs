@@ -36,7 +36,7 @@ pub enum Fault {
 
 impl Fault {
     /// Returns the fault that the environment asks for.
-    pub fn asked() -> Fault {
+    pub fn requested() -> Fault {
         match std::env::var("HOTPB_TESTEE_FAULT").as_deref() {
             Ok("skip-merge") => Fault::SkipMerge,
             Ok("drop-unknown") => Fault::DropUnknown,
@@ -47,7 +47,7 @@ impl Fault {
 
 impl Testee {
     fn new(reencoders: HashMap<&'static str, Reencoder>) -> Testee {
-        Testee { reencoders, fault: Fault::asked() }
+        Testee { reencoders, fault: Fault::requested() }
     }
 
     /// Returns the number of the response's field and its content.

@@ -239,8 +239,8 @@ impl<'p> Builder<'p> {
         } else {
             (make(self, &name, e.ty.clone(), nullable, e.kind.clone())?, NONE)
         };
-        let with = (*self.columns[column as usize].field).clone().with_metadata(metadata);
-        self.columns[column as usize].field = Arc::new(with);
+        let annotated = (*self.columns[column as usize].field).clone().with_metadata(metadata);
+        self.columns[column as usize].field = Arc::new(annotated);
         let wire_type = field.wire_type as u32;
         let op = Op {
             tag: field.number << 3 | wire_type,

@@ -284,7 +284,7 @@ where
 }
 
 fn time(ty: &DataType, buffer: Buffer, rows: usize, nulls: Option<NullBuffer>) -> ArrayRef {
-    fn of<T: ArrowPrimitiveType<Native = i64>>(
+    fn array<T: ArrowPrimitiveType<Native = i64>>(
         ty: &DataType,
         buffer: Buffer,
         rows: usize,
@@ -293,13 +293,13 @@ fn time(ty: &DataType, buffer: Buffer, rows: usize, nulls: Option<NullBuffer>) -
         Arc::new(PrimitiveArray::<T>::new(ScalarBuffer::new(buffer, 0, rows), nulls).with_data_type(ty.clone()))
     }
     match ty {
-        DataType::Timestamp(TimeUnit::Second, _) => of::<TimestampSecondType>(ty, buffer, rows, nulls),
-        DataType::Timestamp(TimeUnit::Millisecond, _) => of::<TimestampMillisecondType>(ty, buffer, rows, nulls),
-        DataType::Timestamp(TimeUnit::Microsecond, _) => of::<TimestampMicrosecondType>(ty, buffer, rows, nulls),
-        DataType::Timestamp(TimeUnit::Nanosecond, _) => of::<TimestampNanosecondType>(ty, buffer, rows, nulls),
-        DataType::Duration(TimeUnit::Second) => of::<DurationSecondType>(ty, buffer, rows, nulls),
-        DataType::Duration(TimeUnit::Millisecond) => of::<DurationMillisecondType>(ty, buffer, rows, nulls),
-        DataType::Duration(TimeUnit::Microsecond) => of::<DurationMicrosecondType>(ty, buffer, rows, nulls),
-        _ => of::<DurationNanosecondType>(ty, buffer, rows, nulls),
+        DataType::Timestamp(TimeUnit::Second, _) => array::<TimestampSecondType>(ty, buffer, rows, nulls),
+        DataType::Timestamp(TimeUnit::Millisecond, _) => array::<TimestampMillisecondType>(ty, buffer, rows, nulls),
+        DataType::Timestamp(TimeUnit::Microsecond, _) => array::<TimestampMicrosecondType>(ty, buffer, rows, nulls),
+        DataType::Timestamp(TimeUnit::Nanosecond, _) => array::<TimestampNanosecondType>(ty, buffer, rows, nulls),
+        DataType::Duration(TimeUnit::Second) => array::<DurationSecondType>(ty, buffer, rows, nulls),
+        DataType::Duration(TimeUnit::Millisecond) => array::<DurationMillisecondType>(ty, buffer, rows, nulls),
+        DataType::Duration(TimeUnit::Microsecond) => array::<DurationMicrosecondType>(ty, buffer, rows, nulls),
+        _ => array::<DurationNanosecondType>(ty, buffer, rows, nulls),
     }
 }

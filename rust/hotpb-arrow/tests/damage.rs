@@ -51,9 +51,9 @@ fn a_column_alone_is_the_column_of_the_whole() {
         let mut alone = 0;
         for (field, column) in all.schema_ref().fields().iter().zip(all.columns()) {
             let table = types.table(message, &Options::new().columns([field.name()])).unwrap();
-            let one = read(&table, &inputs);
-            assert_eq!(one.num_columns(), 1);
-            assert_eq!(one.column(0), column, "{message} {}", field.name());
+            let batch = read(&table, &inputs);
+            assert_eq!(batch.num_columns(), 1);
+            assert_eq!(batch.column(0), column, "{message} {}", field.name());
             alone += 1;
         }
         assert!(alone > 100, "{alone} columns");
@@ -63,13 +63,13 @@ fn a_column_alone_is_the_column_of_the_whole() {
         {
             let table = types.table(message, &Options::new().columns([path])).unwrap();
             if message.contains("p3") {
-                let (one, of) = (read(&table, &inputs), all.column_by_name(names[0]).unwrap());
-                let (one, of) = (one.column(0).as_any(), of.as_any());
+                let (batch, expected) = (read(&table, &inputs), all.column_by_name(names[0]).unwrap());
+                let (batch, expected) = (batch.column(0).as_any(), expected.as_any());
                 let part = |array: &dyn std::any::Any| {
                     let array = array.downcast_ref::<arrow_array::StructArray>().unwrap().clone();
                     (array.nulls().cloned(), array.column_by_name(names[1]).unwrap().clone())
                 };
-                assert_eq!(part(one), part(of), "{path}");
+                assert_eq!(part(batch), part(expected), "{path}");
             }
         }
     }
@@ -135,9 +135,9 @@ fn damaged_messages_are_refused_or_read_as_valid_arrays() {
                 }
                 let mut stream = Vec::new();
                 table.messages(&batch).unwrap().append_delimited(&mut stream).unwrap();
-                let again =
+                let repeated =
                     table.read_delimited(&stream[..], ReadOptions::new().batch_rows(1 << 20)).next().unwrap().unwrap();
-                for (a, b) in again.columns().iter().zip(batch.columns()) {
+                for (a, b) in repeated.columns().iter().zip(batch.columns()) {
                     assert_eq!(a, b);
                 }
             }

@@ -45,14 +45,14 @@ impl Proto {
     }
 
     /// Adds a field to a message.
-    fn field(self, name: &str, number: u64, label: u64, ty: u64, of: &str) -> Proto {
-        self.bytes(2, &field(name, number, label, ty, of).0)
+    fn field(self, name: &str, number: u64, label: u64, ty: u64, type_name: &str) -> Proto {
+        self.bytes(2, &field(name, number, label, ty, type_name).0)
     }
 }
 
-fn field(name: &str, number: u64, label: u64, ty: u64, of: &str) -> Proto {
+fn field(name: &str, number: u64, label: u64, ty: u64, type_name: &str) -> Proto {
     let field = Proto::named(name).number(3, number).number(4, label).number(5, ty);
-    if of.is_empty() { field } else { field.bytes(6, of.as_bytes()) }
+    if type_name.is_empty() { field } else { field.bytes(6, type_name.as_bytes()) }
 }
 
 /// Returns a set of one proto3 file.
@@ -89,29 +89,29 @@ fn on_a_thread<T: Send>(stack: usize, run: impl FnOnce() -> T + Send) -> T {
 /// ARW-29: a message that only has the name of a well-known type is a message like any other.
 #[test]
 fn a_false_well_known_type_is_an_ordinary_message() {
-    let user = |of: &str| Proto::named("User").field("it", 1, OPTIONAL, MESSAGE, &format!(".google.protobuf.{of}"));
-    let column = |of: &str, fields: &[(u64, u64, u64)]| {
-        let lie = fields.iter().fold(Proto::named(of), |lie, &(number, label, ty)| {
+    let user = |name: &str| Proto::named("User").field("it", 1, OPTIONAL, MESSAGE, &format!(".google.protobuf.{name}"));
+    let column = |name: &str, fields: &[(u64, u64, u64)]| {
+        let lie = fields.iter().fold(Proto::named(name), |lie, &(number, label, ty)| {
             lie.field(&format!("f{number}"), number, label, ty, "")
         });
-        let table = table(&set("google.protobuf", [lie, user(of)]), "google.protobuf.User", &Options::new()).unwrap();
+        let table = table(&set("google.protobuf", [lie, user(name)]), "google.protobuf.User", &Options::new()).unwrap();
         // A record of each field, in both forms, and none.
         let inputs: [&[u8]; 4] = [&[], &[0x0a, 0], &[0x0a, 2, 0x08, 7], &[0x0a, 3, 0x0a, 1, b'x']];
         let batch = read(&table, &inputs);
-        let mut again = table.messages(&batch).unwrap();
-        while let Some(message) = again.next() {
+        let mut encoder = table.messages(&batch).unwrap();
+        while let Some(message) = encoder.next() {
             message.unwrap();
         }
         table.schema().field(0).data_type().clone()
     };
-    for of in ["StringValue", "Int32Value", "BoolValue", "DoubleValue", "BytesValue", "Timestamp", "Duration"] {
-        assert_eq!(column(of, &[]), DataType::Struct(Fields::empty()), "{of}");
+    for name in ["StringValue", "Int32Value", "BoolValue", "DoubleValue", "BytesValue", "Timestamp", "Duration"] {
+        assert_eq!(column(name, &[]), DataType::Struct(Fields::empty()), "{name}");
         for fields in
             [&[(2, OPTIONAL, STRING)][..], &[(1, REPEATED, INT64)], &[(1, OPTIONAL, STRING), (3, OPTIONAL, INT32)]]
         {
             assert!(
-                matches!(column(of, fields), DataType::Struct(have) if have.len() == fields.len()),
-                "{of} {fields:?}"
+                matches!(column(name, fields), DataType::Struct(have) if have.len() == fields.len()),
+                "{name} {fields:?}"
             );
         }
     }
@@ -178,9 +178,9 @@ fn very_many_fields_of_a_message() {
     let wide = set("p", [wide]);
     let error = table(&wide, "p.Wide", &Options::new()).err().unwrap();
     assert!(error.to_string().ends_with("more than 10000 columns"), "{error}");
-    let one = table(&wide, "p.Wide", &Options::new().columns(["f70000"])).unwrap();
+    let single = table(&wide, "p.Wide", &Options::new().columns(["f70000"])).unwrap();
     let message = Proto::default().number(70_000, 5).number(1, 6).0;
-    assert_eq!(read(&one, &[&message]).column(0).to_data(), Int32Array::from(vec![5]).to_data());
+    assert_eq!(read(&single, &[&message]).column(0).to_data(), Int32Array::from(vec![5]).to_data());
     // All members of a oneof count, wanted or not.
     let choice = many.fold(Proto::named("Choice").bytes(8, &Proto::named("pick").0), |choice, n| {
         choice.bytes(2, &field(&format!("f{n}"), n, OPTIONAL, INT32, "").number(9, 0).0)
@@ -331,11 +331,11 @@ fn batches_that_no_reader_made() {
     // A null inside of an absent message says nothing; inside of a message that is there, it is one.
     let field = Arc::new(Field::new("n", DataType::Int64, true));
     let inner: ArrayRef = Arc::new(Int64Array::from(vec![None, Some(1)]));
-    let of = |nulls: Vec<bool>| -> ArrayRef {
+    let array = |nulls: Vec<bool>| -> ArrayRef {
         Arc::new(StructArray::new(vec![field.clone()].into(), vec![inner.clone()], Some(nulls.into())))
     };
-    assert_eq!(encode(vec![("one", of(vec![false, true]))]).unwrap(), [vec![], vec![0x1a, 2, 8, 1]]);
-    mismatch(encode(vec![("one", of(vec![true, true]))]));
+    assert_eq!(encode(vec![("one", array(vec![false, true]))]).unwrap(), [vec![], vec![0x1a, 2, 8, 1]]);
+    mismatch(encode(vec![("one", array(vec![true, true]))]));
 
     // Lists whose offsets start late; elements that are null; elements under a list that is null.
     let list = |values: ArrayRef, offsets: Vec<i32>, nulls: Option<Vec<bool>>| -> ArrayRef {

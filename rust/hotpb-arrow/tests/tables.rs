@@ -44,11 +44,11 @@ fn number(number: u32, value: u64) -> Vec<u8> {
 
 fn round_trip(table: &Table, messages: &[Vec<u8>]) {
     let batch = batch(table, messages);
-    let mut again = table.messages(&batch).unwrap();
+    let mut encoder = table.messages(&batch).unwrap();
     for message in messages {
-        assert_eq!(again.next().unwrap().unwrap(), message);
+        assert_eq!(encoder.next().unwrap().unwrap(), message);
     }
-    assert!(again.next().is_none());
+    assert!(encoder.next().is_none());
     // Written messages read the same.
     let mut stream = Vec::new();
     table.messages(&batch).unwrap().append_delimited(&mut stream).unwrap();
@@ -79,11 +79,11 @@ fn timestamps_and_durations_are_arrows_and_merge_over_records() {
     round_trip(&table, &[record(302, &time(-2, 5)), record(301, &time(-2, -5)), vec![], record(302, &[])]);
 
     // A time that the unit cannot express is an error at its tag; a coarser unit has more room.
-    let far = [number(1, 1), record(302, &number(1, 1 << 40))].concat();
-    let error = table.reader(ReadOptions::new()).push(&far).unwrap_err();
+    let distant = [number(1, 1), record(302, &number(1, 1 << 40))].concat();
+    let error = table.reader(ReadOptions::new()).push(&distant).unwrap_err();
     assert_eq!(error.to_string(), "message 0: TypeMismatch at byte 2: optional_timestamp");
     let coarse = all_types(&["optional_timestamp"], Options::new().time_unit(TimeUnit::Millisecond));
-    let times = self::batch(&coarse, &[far, record(302, &time(-1, 1))]);
+    let times = self::batch(&coarse, &[distant, record(302, &time(-1, 1))]);
     assert_eq!(times.column(0).as_primitive::<TimestampMillisecondType>().values(), &[(1 << 40) * 1000, -1000]);
 }
 
@@ -288,26 +288,26 @@ fn columns_that_do_not_fit_are_named() {
         &["optional_int32", "repeated_string", "optional_nested_enum", "optional_nested_message.a"],
         Options::new(),
     );
-    let one = |name: &str, array: ArrayRef| {
+    let column = |name: &str, array: ArrayRef| {
         let schema = Schema::new(vec![Field::new(name, array.data_type().clone(), true)]);
         RecordBatch::try_new(Arc::new(schema), vec![array]).unwrap()
     };
     let error = |batch: &RecordBatch| table.messages(batch).err().unwrap().to_string();
     let ints: ArrayRef = Arc::new(Int32Array::from(vec![Some(1), None]));
-    assert_eq!(error(&one("other", ints.clone())), "TypeMismatch: other: the message has no such column");
+    assert_eq!(error(&column("other", ints.clone())), "TypeMismatch: other: the message has no such column");
     assert_eq!(
-        error(&one("optional_int32", ints)),
+        error(&column("optional_int32", ints)),
         "TypeMismatch: optional_int32: a null at index 1, where the message must have a value"
     );
     let longs: ArrayRef = Arc::new(Int64Array::from(vec![1]));
     assert_eq!(
-        error(&one("optional_int32", longs)),
+        error(&column("optional_int32", longs)),
         "TypeMismatch: optional_int32: the column is Int64, the message needs Int32"
     );
     let names = |names: Vec<&str>| -> ArrayRef {
         Arc::new(names.into_iter().collect::<arrow_array::DictionaryArray<Int32Type>>())
     };
-    let batch = one("optional_nested_enum", names(vec!["BAR", "NEG", "77", "NOPE"]));
+    let batch = column("optional_nested_enum", names(vec!["BAR", "NEG", "77", "NOPE"]));
     let mut messages = table.messages(&batch).unwrap();
     assert_eq!(messages.next().unwrap().unwrap(), number(21, 1));
     assert_eq!(messages.next().unwrap().unwrap(), number(21, -1i64 as u64));

@@ -19,14 +19,14 @@ fn lines(name: &str) -> Vec<Value> {
     let text =
         std::fs::read_to_string(&path).unwrap_or_else(|e| panic!("{}: {e}; run tools/vectors/compile", path.display()));
     let all: Vec<Value> = text.lines().map(|l| serde_json::from_str(l).unwrap()).collect();
-    let ours: Vec<Value> =
+    let rows: Vec<Value> =
         all.into_iter().filter(|v| v["faces"].as_array().unwrap().iter().any(|f| f == "pool")).collect();
-    assert!(!ours.is_empty());
+    assert!(!rows.is_empty());
     // No message sets, which have no columns; and there is no limit of elements, nor the pool's of memory.
     let sets = |v: &Value| v["message"].as_str().unwrap().ends_with(".MessageSet");
     let limits =
         |v: &Value| v["options"]["elements"].is_u64() || v["ids"].as_array().unwrap().iter().any(|id| id == "LIM-3");
-    ours.into_iter().filter(|v| !sets(v) && !limits(v)).collect()
+    rows.into_iter().filter(|v| !sets(v) && !limits(v)).collect()
 }
 
 fn bytes(v: &Value) -> Vec<u8> {
@@ -153,9 +153,9 @@ fn good_vectors(options: Options) {
         };
         let out = messages.next().unwrap().unwrap().to_vec();
         assert!(messages.next().is_none());
-        let mut again = Tree::new();
-        common::read(plan, id, &out, &mut again, &mut Seen::default());
-        if again != want {
+        let mut tree = Tree::new();
+        common::read(plan, id, &out, &mut tree, &mut Seen::default());
+        if tree != want {
             failures.push(format!("{}: written as {}", v["name"], hex(&out)));
         }
         exact += (out == canonical) as usize;

@@ -122,7 +122,7 @@ impl Config {
     }
 
     /// Adds the code of another generator, for example the services of `hotpb-tonic-build`.
-    pub fn with(&mut self, extension: impl Extension + 'static) -> &mut Config {
+    pub fn extend(&mut self, extension: impl Extension + 'static) -> &mut Config {
         self.extensions.push(Arc::new(extension));
         self
     }

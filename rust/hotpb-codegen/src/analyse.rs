@@ -199,7 +199,7 @@ impl<'p> Builder<'p> {
         let id = MessageId(self.messages.len());
         let name = self.declare_name(file, parent, &proto.name, &path, TypeId::Message(id))?;
         let fail = |problem: String, fix| refuse(from, &path, &name, problem, fix);
-        let features = features.with(&proto.features).map_err(|problem| fail(problem, FEATURE))?;
+        let features = features.merged(&proto.features).map_err(|problem| fail(problem, FEATURE))?;
         let last = last_number(proto.message_set);
         let mut extension_ranges = Vec::new();
         for &(start, end) in &proto.ranges {
@@ -250,7 +250,7 @@ impl<'p> Builder<'p> {
         let id = EnumId(self.plan.enums.len());
         let name = self.declare_name(file, parent, &proto.name, &path, TypeId::Enum(id))?;
         let fail = |path: &[i32], problem: String, fix| refuse(scope.file, path, &name, problem, fix);
-        let features = scope.features.with(&proto.features).map_err(|problem| fail(&path, problem, FEATURE))?;
+        let features = scope.features.merged(&proto.features).map_err(|problem| fail(&path, problem, FEATURE))?;
         if proto.values.is_empty() {
             return Err(fail(&path, "the enum has no values".into(), "give it at least one"));
         }

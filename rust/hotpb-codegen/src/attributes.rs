@@ -63,22 +63,22 @@ impl Attribute {
 
 /// Returns the attributes of a message.
 pub(crate) fn of_message(all: &[Attribute], message: &Message) -> TokenStream {
-    of(all, &[On::Types, On::Messages], &message.name)
+    matching(all, &[On::Types, On::Messages], &message.name)
 }
 
 /// Returns the attributes of an enum.
 pub(crate) fn of_enum(all: &[Attribute], e: &Enum) -> TokenStream {
-    of(all, &[On::Types, On::Enums], &e.name)
+    matching(all, &[On::Types, On::Enums], &e.name)
 }
 
 /// Returns the attributes of a oneof.
 pub(crate) fn of_oneof(all: &[Attribute], message: &Message, oneof: &Oneof) -> TokenStream {
-    of(all, &[On::Types, On::Enums], &join(&message.name, &oneof.name))
+    matching(all, &[On::Types, On::Enums], &join(&message.name, &oneof.name))
 }
 
 /// Returns the attributes of the field that holds a oneof.
 pub(crate) fn of_oneof_field(all: &[Attribute], message: &Message, oneof: &Oneof) -> TokenStream {
-    of(all, &[On::Fields], &join(&message.name, &oneof.name))
+    matching(all, &[On::Fields], &join(&message.name, &oneof.name))
 }
 
 /// Returns the attributes of a field.
@@ -113,7 +113,7 @@ pub(crate) fn unused(all: &[Attribute], plan: &Plan) -> Vec<String> {
     all.iter().filter(|a| !fits(a)).map(note).collect()
 }
 
-fn of(all: &[Attribute], on: &[On], name: &str) -> TokenStream {
+fn matching(all: &[Attribute], on: &[On], name: &str) -> TokenStream {
     of_names(all, on, &[name.to_string()])
 }
 

@@ -157,7 +157,7 @@ pub fn read_set(bytes: &[u8]) -> Result<Vec<FileProto>, SchemaError> {
         }
         Ok(())
     })
-    .map_err(|e| e.of("FileDescriptorSet"))?;
+    .map_err(|e| e.into_error("FileDescriptorSet"))?;
     Ok(files)
 }
 
@@ -173,7 +173,7 @@ pub fn read_request(bytes: &[u8]) -> Result<Request, SchemaError> {
         }
         Ok(())
     })
-    .map_err(|e| e.of("CodeGeneratorRequest"))?;
+    .map_err(|e| e.into_error("CodeGeneratorRequest"))?;
     Ok(request)
 }
 
@@ -185,14 +185,14 @@ enum Unreadable {
 }
 
 impl Unreadable {
-    fn of(self, what: &str) -> SchemaError {
+    fn into_error(self, subject: &str) -> SchemaError {
         let why = match self {
             Unreadable::Wire(e) => e.code().name().to_string(),
             Unreadable::TooDeep => format!("messages are nested deeper than {MAX_DEPTH}"),
             Unreadable::NotText => "a name is not UTF-8".to_string(),
         };
         SchemaError {
-            problem: format!("the input is not a readable {what}: {why}"),
+            problem: format!("the input is not a readable {subject}: {why}"),
             fix: "pass a descriptor set that protoc wrote".to_string(),
             ..SchemaError::default()
         }

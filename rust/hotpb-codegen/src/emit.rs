@@ -72,7 +72,7 @@ pub(crate) struct Face {
     /// The name in `faces=`.
     pub name: &'static str,
     /// The faces that an extra needs.
-    pub of: &'static [&'static str],
+    pub requires: &'static [&'static str],
     /// Whether it is for tests only.
     pub for_tests: bool,
     /// Whether it encodes messages that were read: these must have all their fields.
@@ -90,7 +90,7 @@ pub(crate) struct Face {
 pub(crate) static FACES: &[Face] = &[
     Face {
         name: "pool",
-        of: &[],
+        requires: &[],
         for_tests: false,
         encodes: false,
         message: emit_pool::message,
@@ -99,7 +99,7 @@ pub(crate) static FACES: &[Face] = &[
     },
     Face {
         name: "builder",
-        of: &["pool"],
+        requires: &["pool"],
         for_tests: false,
         encodes: true,
         message: emit_build::message,
@@ -108,7 +108,7 @@ pub(crate) static FACES: &[Face] = &[
     },
     Face {
         name: "visitor",
-        of: &["pool"],
+        requires: &["pool"],
         for_tests: false,
         encodes: false,
         message: emit_visit::message,
@@ -117,7 +117,7 @@ pub(crate) static FACES: &[Face] = &[
     },
     Face {
         name: "writer",
-        of: &[],
+        requires: &[],
         for_tests: false,
         encodes: false,
         message: emit_writer::message,
@@ -126,7 +126,7 @@ pub(crate) static FACES: &[Face] = &[
     },
     Face {
         name: "view",
-        of: &[],
+        requires: &[],
         for_tests: false,
         encodes: false,
         message: emit_view::message,
@@ -135,7 +135,7 @@ pub(crate) static FACES: &[Face] = &[
     },
     Face {
         name: "codec",
-        of: &[],
+        requires: &[],
         for_tests: false,
         encodes: false,
         message: emit_codec::message,
@@ -145,7 +145,7 @@ pub(crate) static FACES: &[Face] = &[
     #[cfg(feature = "testing")]
     Face {
         name: "reencode",
-        of: &["pool"],
+        requires: &["pool"],
         for_tests: true,
         encodes: true,
         message: emit_reencode::message,
@@ -155,7 +155,7 @@ pub(crate) static FACES: &[Face] = &[
     #[cfg(feature = "testing")]
     Face {
         name: "reencode_view",
-        of: &["view"],
+        requires: &["view"],
         for_tests: true,
         encodes: true,
         message: |_, _| Items::default(),
@@ -165,7 +165,7 @@ pub(crate) static FACES: &[Face] = &[
     #[cfg(feature = "testing")]
     Face {
         name: "rewrite",
-        of: &["pool", "writer"],
+        requires: &["pool", "writer"],
         for_tests: true,
         encodes: true,
         message: |_, _| Items::default(),
@@ -175,7 +175,7 @@ pub(crate) static FACES: &[Face] = &[
     #[cfg(feature = "testing")]
     Face {
         name: "script",
-        of: &["writer"],
+        requires: &["writer"],
         for_tests: true,
         encodes: false,
         message: |_, _| Items::default(),
@@ -205,9 +205,9 @@ pub(crate) fn select(value: &str) -> Result<Vec<&'static str>, String> {
     }
     let faces: Vec<_> = FACES.iter().filter(|f| wanted.contains(&f.name)).collect();
     for face in &faces {
-        if !face.of.iter().all(|of| wanted.contains(of)) {
-            let of = face.of.join("+");
-            return Err(format!("{0} needs {of}: write faces={of}+{0}", face.name));
+        if !face.requires.iter().all(|required| wanted.contains(required)) {
+            let required = face.requires.join("+");
+            return Err(format!("{0} needs {required}: write faces={required}+{0}", face.name));
         }
     }
     Ok(faces.iter().map(|f| f.name).collect())

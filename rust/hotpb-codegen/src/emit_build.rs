@@ -65,12 +65,12 @@ impl Build<'_, '_> {
         let (msg, n) = (self.msg, self.msg.ctx.names);
         let tag = tag(f, if f.packed || f.is_map() { 2 } else { f.wire_type });
         if let Some(oneof) = f.oneof {
-            let (field, variant, what) = (n.oneof_method(msg.id, oneof), self.variant(f), self.value(f, msg.module));
-            return quote!(#tag #field member(#variant, #what));
+            let (field, variant, value) = (n.oneof_method(msg.id, oneof), self.variant(f), self.value(f, msg.module));
+            return quote!(#tag #field member(#variant, #value));
         }
         let docs = self.field_docs(f);
-        let (field, what) = (n.method(msg.id, f.slot), self.field(f));
-        quote!(#docs #tag #field #what)
+        let (field, value) = (n.method(msg.id, f.slot), self.field(f));
+        quote!(#docs #tag #field #value)
     }
 
     /// Returns the kind and the type of a field of the struct.
@@ -84,7 +84,7 @@ impl Build<'_, '_> {
                 let (key, value) = (&entry.msg.m.fields[0], &entry.msg.m.fields[1]);
                 let (key_tag, key_type) = (tag(key, key.wire_type), msg.table_type(key));
                 let value_tag = tag(value, value.wire_type);
-                let what = match value.message {
+                let storage = match value.message {
                     Some(_) => {
                         let child = entry.child(value, msg.module);
                         quote!(child(#child))
@@ -92,7 +92,7 @@ impl Build<'_, '_> {
                     None => entry.value(value, msg.module),
                 };
                 let map = if nested { quote!(nested_map) } else { quote!(map) };
-                quote!(#map(#key_tag #key_type, #value_tag #what))
+                quote!(#map(#key_tag #key_type, #value_tag #storage))
             }
             Storage::List => {
                 let child = self.child(f, msg.module);
@@ -111,8 +111,8 @@ impl Build<'_, '_> {
             },
             Storage::Scalar if f.presence != Presence::Implicit => {
                 let (has, ty) = (msg.ctx.names.has(msg.id, f.slot), self.scalar(f, msg.module));
-                let how = if f.enum_type.is_some() { quote!(number) } else { quote!(value) };
-                quote!(#how(#ty, #has))
+                let method = if f.enum_type.is_some() { quote!(number) } else { quote!(value) };
+                quote!(#method(#ty, #has))
             }
             _ => self.value(f, msg.module),
         }
@@ -182,9 +182,9 @@ impl Build<'_, '_> {
         let copy = self.oneof_nests(oneof).then(|| quote!(copy));
         let variants = o.slots.iter().map(|&member| {
             let f = &msg.m.fields[member];
-            let (docs, variant, what) =
+            let (docs, variant, storage) =
                 (self.field_docs(f), n.oneof_variant(msg.id, member), self.value(f, n.inside(msg.id)));
-            quote!(#docs #variant #what;)
+            quote!(#docs #variant #storage;)
         });
         quote! {
             ::hotpb::__oneof_builder! {

@@ -82,9 +82,9 @@ pub(crate) fn check(ctx: &Context<'_>) -> Result<(), Error> {
         const OLD: [&str; 4] = ["descriptor.proto", "compiler/plugin.proto", "api.proto", "type.proto"];
         for f in &m.fields {
             let Some(child) = f.message.filter(|&child| paths.is_prost_types(ctx.plan, child)) else { continue };
-            let of = &ctx.plan[ctx.plan[child].file].name;
-            if OLD.iter().any(|name| of.strip_prefix("google/protobuf/") == Some(name)) {
-                let problem = format!("prost-types has an older {of}");
+            let source = &ctx.plan[ctx.plan[child].file].name;
+            if OLD.iter().any(|name| source.strip_prefix("google/protobuf/") == Some(name)) {
+                let problem = format!("prost-types has an older {source}");
                 return wrong(Some(f), problem, "generate it with prost-build, and write prost=….google.protobuf=PATH");
             }
         }
@@ -133,7 +133,7 @@ impl Codec<'_, '_> {
         let (msg, ctx) = (self.msg, self.msg.ctx);
         let (plan, names) = (ctx.plan, ctx.names);
         let Place::Struct(place) = self.paths.place(plan, msg.id) else { return TokenStream::new() };
-        let (of, kept) = (path_tokens(&place), names.table(msg.id));
+        let (target, kept) = (path_tokens(&place), names.table(msg.id));
         let recursive = msg.m.recursion > 0;
         let (codec, reuse, schema, spares) = if self.at_root {
             let schema = names.path(&Default::default(), msg.id, &names.schema(msg.id));
@@ -160,7 +160,7 @@ impl Codec<'_, '_> {
         let unset = self.unset().map(|fields| quote!(unset #fields));
         quote! {
             ::hotpb::__codec! {
-                #[doc = #doc] #codec #reuse, #of, #spares, #kept, #schema, #recursive;
+                #[doc = #doc] #codec #reuse, #target, #spares, #kept, #schema, #recursive;
                 #(#fields)*
                 #(#oneofs)*
                 #unset
@@ -181,7 +181,7 @@ impl Codec<'_, '_> {
         let (msg, ctx) = (self.msg, self.msg.ctx);
         let (n, id) = (ctx.names, msg.id);
         let Place::Struct(place) = self.paths.place(ctx.plan, id) else { return TokenStream::new() };
-        let of = path_tokens(&place);
+        let target = path_tokens(&place);
         let from = if self.at_root { Default::default() } else { msg.module.clone() };
         let local = (!self.at_root).then(|| quote!(, local));
         let codec = if self.at_root { shipped_name(ctx.plan, id) } else { n.codec(id) };
@@ -196,18 +196,18 @@ impl Codec<'_, '_> {
             }
         };
         let oneofs = |enum_of: &dyn Fn(usize) -> TokenStream| -> TokenStream {
-            let one = |(i, oneof): (usize, &Oneof)| {
+            let convert = |(i, oneof): (usize, &Oneof)| {
                 let theirs = path_tokens(&oneof_enum(ctx.plan, msg.m, &place, i));
-                let (field, own, ours) = (name(&to_snake(&oneof.name)), n.oneof_method(id, i), enum_of(i));
+                let (field, own, enumeration) = (name(&to_snake(&oneof.name)), n.oneof_method(id, i), enum_of(i));
                 let members = oneof.slots.iter().map(|&slot| {
                     let f = &msg.m.fields[slot];
                     let (variant, value) = (name(&to_upper_camel(&f.name)), self.value(f));
                     let own = n.oneof_variant(id, slot);
-                    quote!(#theirs::#variant, #ours::#own, #value;)
+                    quote!(#theirs::#variant, #enumeration::#own, #value;)
                 });
                 quote!([#field #own] { #(#members)* })
             };
-            msg.m.oneofs.iter().enumerate().map(one).collect()
+            msg.m.oneofs.iter().enumerate().map(convert).collect()
         };
         let mut items = TokenStream::new();
         if ctx.options.has("pool") {
@@ -216,7 +216,7 @@ impl Codec<'_, '_> {
                 (fields().map(line), oneofs(&|i| anchored(n.inside_path(&from, id, &n.oneof_enum(id, i)))));
             let unset = self.unset();
             items.extend(quote! {
-                ::hotpb::__from_handle! { #codec, #of, #handle<'_> #local; #(#lines)* #oneofs #unset }
+                ::hotpb::__from_handle! { #codec, #target, #handle<'_> #local; #(#lines)* #oneofs #unset }
             });
         }
         if ctx.options.has("builder") {
@@ -224,7 +224,7 @@ impl Codec<'_, '_> {
             let (lines, oneofs) =
                 (fields().map(line), oneofs(&|i| anchored(n.inside_path(&from, id, &n.oneof_builder(id, i)))));
             items.extend(quote! {
-                ::hotpb::__to_builder! { #codec, #of, #builder #local; #(#lines)* #oneofs }
+                ::hotpb::__to_builder! { #codec, #target, #builder #local; #(#lines)* #oneofs }
             });
         }
         items
@@ -234,9 +234,9 @@ impl Codec<'_, '_> {
     fn shape(&self, f: &Field) -> TokenStream {
         let value = || self.value(f);
         if f.is_map() {
-            let (key, of) = self.msg.ctx.plan.map_fields(f.message.expect("a map field has its entry"));
-            let (key, of) = (self.value(key), self.value(of));
-            return quote!(Map<#key, #of>);
+            let (key, element) = self.msg.ctx.plan.map_fields(f.message.expect("a map field has its entry"));
+            let (key, element) = (self.value(key), self.value(element));
+            return quote!(Map<#key, #element>);
         }
         let value = value();
         match f.presence {
@@ -249,8 +249,8 @@ impl Codec<'_, '_> {
     }
 
     /// Returns the same field or member, but not inline if the message has many.
-    fn near(&self, what: TokenStream) -> TokenStream {
-        if self.msg.m.tier == Tier::Straight { what } else { quote!(Far<#what>) }
+    fn near(&self, field: TokenStream) -> TokenStream {
+        if self.msg.m.tier == Tier::Straight { field } else { quote!(Far<#field>) }
     }
 
     /// Returns the line of a field that is not a member of a oneof.
@@ -258,10 +258,10 @@ impl Codec<'_, '_> {
         let (field, element) = (name(&to_snake(&f.name)), tag(f, f.wire_type));
         let value = || self.value(f);
         if f.is_map() {
-            let (key, of) = self.msg.ctx.plan.map_fields(f.message.expect("a map field has its entry"));
-            let (key, of) = (self.value(key), self.value(of));
+            let (key, entry) = self.msg.ctx.plan.map_fields(f.message.expect("a map field has its entry"));
+            let (key, entry) = (self.value(key), self.value(entry));
             let tag = tag(f, 2);
-            return quote!(#tag #field Map<#key, #of>;);
+            return quote!(#tag #field Map<#key, #entry>;);
         }
         if f.is_repeated() && f.ty.is_packable() {
             let (packed, kind) = (tag(f, 2), value());

@@ -90,8 +90,8 @@ pub(crate) fn table(ctx: &Context<'_>) -> TokenStream {
 /// Returns the extensions that are declared in the file of their extendee, in order of numbers.
 pub(crate) fn known_extensions<'p>(ctx: &Context<'p>, id: MessageId) -> Vec<&'p Extension> {
     let file = ctx.plan[id].file;
-    let of = ctx.plan.extensions.iter().filter(|e| e.message == id && !ctx.names.is_shipped(id));
-    let mut known: Vec<_> = of.flat_map(|e| &e.fields).filter(|x| x.file == file).collect();
+    let extensions = ctx.plan.extensions.iter().filter(|e| e.message == id && !ctx.names.is_shipped(id));
+    let mut known: Vec<_> = extensions.flat_map(|e| &e.fields).filter(|x| x.file == file).collect();
     known.sort_by_key(|x| x.field.number);
     known
 }
@@ -209,7 +209,7 @@ fn field(ctx: &Context<'_>, id: MessageId, f: &Field) -> TokenStream {
             }
         };
     }
-    let one = element(ctx, f);
+    let encoded = element(ctx, f);
     if f.is_repeated() {
         let by_value = !matches!(f.ty, Type::String | Type::Bytes | Type::Message | Type::Enum);
         let items = if by_value { quote!(m.#method().iter().copied()) } else { quote!(m.#method().iter()) };
@@ -217,14 +217,14 @@ fn field(ctx: &Context<'_>, id: MessageId, f: &Field) -> TokenStream {
             let packed = packed(f, items);
             return quote!(if !m.#method().is_empty() { #packed });
         }
-        return quote!(for v in #items { #one });
+        return quote!(for v in #items { #encoded });
     }
     if f.message.is_some() {
-        return quote!(if let ::core::option::Option::Some(v) = m.#method() { #one });
+        return quote!(if let ::core::option::Option::Some(v) = m.#method() { #encoded });
     }
     if f.presence != Presence::Implicit || f.oneof.is_some() {
         let has = n.has(id, f.slot);
-        return quote!(if m.#has() { let v = m.#method(); #one });
+        return quote!(if m.#has() { let v = m.#method(); #encoded });
     }
     let set = match f.ty {
         Type::Double | Type::Float => quote!(v.to_bits() != 0),
@@ -233,14 +233,14 @@ fn field(ctx: &Context<'_>, id: MessageId, f: &Field) -> TokenStream {
         Type::Enum => quote!(i32::from(v) != 0),
         _ => quote!(v != 0),
     };
-    quote!(let v = m.#method(); if #set { #one })
+    quote!(let v = m.#method(); if #set { #encoded })
 }
 
 fn extension(ctx: &Context<'_>, here: &Module, x: &Extension, constant: &TokenStream) -> TokenStream {
     let f = &x.field;
     if let Some(child) = f.message {
         let pool = ctx.names.path(here, child, &ctx.names.pool(child));
-        let one = if x.message_set_item {
+        let encoded = if x.message_set_item {
             let function = ctx.names.table(child);
             let number = Literal::u64_unsuffixed(f.number as u64);
             let (start, type_id, message, end) = (tag(1, 3), tag(2, 0), tag(3, 2), tag(1, 4));
@@ -258,7 +258,7 @@ fn extension(ctx: &Context<'_>, here: &Module, x: &Extension, constant: &TokenSt
         let body = quote! {
             let mut pool = #pool::new();
             let v = parts.decode(&mut pool)?;
-            #one
+            #encoded
         };
         return if f.is_repeated() {
             quote!(for parts in #constant.read(m.unknown_fields())? { #body })
@@ -266,7 +266,7 @@ fn extension(ctx: &Context<'_>, here: &Module, x: &Extension, constant: &TokenSt
             quote!(if let ::core::option::Option::Some(parts) = #constant.read(m.unknown_fields())? { #body })
         };
     }
-    let one = element(ctx, f);
+    let encoded = element(ctx, f);
     if f.packed {
         let packed = packed(f, quote!(values));
         return quote! {
@@ -275,8 +275,8 @@ fn extension(ctx: &Context<'_>, here: &Module, x: &Extension, constant: &TokenSt
         };
     }
     if f.is_repeated() {
-        quote!(for v in #constant.read(m.unknown_fields())? { #one })
+        quote!(for v in #constant.read(m.unknown_fields())? { #encoded })
     } else {
-        quote!(if let ::core::option::Option::Some(v) = #constant.read(m.unknown_fields())? { #one })
+        quote!(if let ::core::option::Option::Some(v) = #constant.read(m.unknown_fields())? { #encoded })
     }
 }

@@ -140,20 +140,20 @@ fn field(ctx: &Context<'_>, id: MessageId, f: &Field) -> TokenStream {
             }
         };
     }
-    let one = element(ctx, f, f.is_repeated());
+    let encoded = element(ctx, f, f.is_repeated());
     if f.is_repeated() {
         if f.packed {
             let packed = packed(f, quote!(m.#method()));
             return quote!(if !m.#method().is_empty() { #packed });
         }
-        return quote!(for v in m.#method() { #one });
+        return quote!(for v in m.#method() { #encoded });
     }
     if f.message.is_some() {
-        return quote!(if let ::core::option::Option::Some(v) = m.#method() { #one });
+        return quote!(if let ::core::option::Option::Some(v) = m.#method() { #encoded });
     }
     if f.presence != Presence::Implicit || f.oneof.is_some() {
         let has = n.has(id, f.slot);
-        return quote!(if m.#has() { let v = m.#method(); #one });
+        return quote!(if m.#has() { let v = m.#method(); #encoded });
     }
     let set = match f.ty {
         Type::Double | Type::Float => quote!(v.to_bits() != 0),
@@ -162,12 +162,12 @@ fn field(ctx: &Context<'_>, id: MessageId, f: &Field) -> TokenStream {
         Type::Enum => quote!(i32::from(v) != 0),
         _ => quote!(v != 0),
     };
-    quote!(let v = m.#method(); if #set { #one })
+    quote!(let v = m.#method(); if #set { #encoded })
 }
 
 fn extension(ctx: &Context<'_>, x: &Extension, constant: &TokenStream) -> TokenStream {
     let f = &x.field;
-    let one = match f.message {
+    let encoded = match f.message {
         Some(child) if x.message_set_item => {
             let function = ctx.names.table(child);
             let number = Literal::u64_unsuffixed(f.number as u64);
@@ -191,8 +191,8 @@ fn extension(ctx: &Context<'_>, x: &Extension, constant: &TokenStream) -> TokenS
         };
     }
     if f.is_repeated() {
-        quote!(for v in ::hotpb::view::View::extension(m, &#constant)? { #one })
+        quote!(for v in ::hotpb::view::View::extension(m, &#constant)? { #encoded })
     } else {
-        quote!(if let ::core::option::Option::Some(v) = ::hotpb::view::View::extension(m, &#constant)? { #one })
+        quote!(if let ::core::option::Option::Some(v) = ::hotpb::view::View::extension(m, &#constant)? { #encoded })
     }
 }

@@ -122,11 +122,11 @@ fn field(ctx: &Context<'_>, id: MessageId, f: &Field) -> TokenStream {
             }
         };
     }
-    let one = match f.message {
+    let rewritten = match f.message {
         // Uses the closure and the guard in turn.
         Some(message) => {
-            let (with, open, function) = (child(ctx, message), crate::names::ident(&names.open), n.table(message));
-            quote!(if ::hotpb::writer::Writer::status(w).is_ok_and(|len| len % 2 == 0) { w.#set(#with); } else { #function(v, &mut w.#open())?; })
+            let (rewrite, open, function) = (child(ctx, message), crate::names::ident(&names.open), n.table(message));
+            quote!(if ::hotpb::writer::Writer::status(w).is_ok_and(|len| len % 2 == 0) { w.#set(#rewrite); } else { #function(v, &mut w.#open())?; })
         }
         None => {
             let value = value(ctx, f, quote!(v));
@@ -145,14 +145,14 @@ fn field(ctx: &Context<'_>, id: MessageId, f: &Field) -> TokenStream {
             };
         }
         let items = if by_value { quote!(m.#method().iter().copied()) } else { quote!(m.#method().iter()) };
-        return quote!(for v in #items { #one });
+        return quote!(for v in #items { #rewritten });
     }
     if f.message.is_some() {
-        return quote!(if let ::core::option::Option::Some(v) = m.#method() { #one });
+        return quote!(if let ::core::option::Option::Some(v) = m.#method() { #rewritten });
     }
     if f.presence != Presence::Implicit || f.oneof.is_some() {
         let has = n.has(id, f.slot);
-        return quote!(if m.#has() { let v = m.#method(); #one });
+        return quote!(if m.#has() { let v = m.#method(); #rewritten });
     }
     let is_set = match f.ty {
         Type::Double | Type::Float => quote!(v.to_bits() != 0),
@@ -161,7 +161,7 @@ fn field(ctx: &Context<'_>, id: MessageId, f: &Field) -> TokenStream {
         Type::Enum => quote!(i32::from(v) != 0),
         _ => quote!(v != 0),
     };
-    quote!(let v = m.#method(); if #is_set { #one })
+    quote!(let v = m.#method(); if #is_set { #rewritten })
 }
 
 fn extension(ctx: &Context<'_>, here: &Module, x: &Extension, constant: &TokenStream) -> TokenStream {
@@ -171,11 +171,11 @@ fn extension(ctx: &Context<'_>, here: &Module, x: &Extension, constant: &TokenSt
     let (set, from) = (function(&names.set), function(&names.from));
     if let Some(message) = f.message {
         let pool = ctx.names.path(here, message, &ctx.names.pool(message));
-        let with = child(ctx, message);
+        let rewrite = child(ctx, message);
         let body = quote! {
             let mut pool = #pool::new();
             let v = parts.decode(&mut pool)?;
-            #set(w, #with);
+            #set(w, #rewrite);
         };
         return if f.is_repeated() {
             quote!(for parts in #constant.read(m.unknown_fields())? { #body })
@@ -187,10 +187,10 @@ fn extension(ctx: &Context<'_>, here: &Module, x: &Extension, constant: &TokenSt
         return quote!(#from(w, #constant.read(m.unknown_fields())?););
     }
     let v = value(ctx, f, quote!(v));
-    let one = quote!(#set(w, #v););
+    let write = quote!(#set(w, #v););
     if f.is_repeated() {
-        quote!(for v in #constant.read(m.unknown_fields())? { #one })
+        quote!(for v in #constant.read(m.unknown_fields())? { #write })
     } else {
-        quote!(if let ::core::option::Option::Some(v) = #constant.read(m.unknown_fields())? { #one })
+        quote!(if let ::core::option::Option::Some(v) = #constant.read(m.unknown_fields())? { #write })
     }
 }

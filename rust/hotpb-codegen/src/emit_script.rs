@@ -43,7 +43,7 @@ fn function(ctx: &Context<'_>, here: &Module, id: MessageId) -> TokenStream {
             let name = ident(name);
             Call { start: quote!(w.#name), first: quote!() }
         };
-        Arms { ctx, here, field, names: n.setters(id, field.slot) }.of(&field.name, &call)
+        Arms { ctx, here, field, names: n.setters(id, field.slot) }.arm(&field.name, &call)
     });
     let extensions = ctx.plan.extensions.iter().filter(|e| e.message == id).flat_map(|e| &e.fields);
     let of_extensions = extensions.filter(|x| ctx.plan[x.file].requested).filter_map(|x| {
@@ -81,7 +81,7 @@ struct Call {
 }
 
 impl Call {
-    fn with(&self, arguments: TokenStream) -> TokenStream {
+    fn call(&self, arguments: TokenStream) -> TokenStream {
         let (start, first) = (&self.start, &self.first);
         quote!(#start(#first #arguments))
     }
@@ -96,10 +96,10 @@ struct Arms<'e> {
 
 impl Arms<'_> {
     fn of_extension(&self, x: &Extension, call: &dyn Fn(&str) -> Call) -> TokenStream {
-        self.of(&x.name, call)
+        self.arm(&x.name, call)
     }
 
-    fn of(&self, name: &str, call: &dyn Fn(&str) -> Call) -> TokenStream {
+    fn arm(&self, name: &str, call: &dyn Fn(&str) -> Call) -> TokenStream {
         let (f, names) = (self.field, self.names);
         let set = call(&names.set);
         if f.is_map() {
@@ -108,18 +108,18 @@ impl Arms<'_> {
             return match value.message {
                 None => {
                     let value = self.value(value, quote!(call.value()));
-                    let entry = set.with(quote!(#key, #value));
+                    let entry = set.call(quote!(#key, #value));
                     quote!(("entry", #name) => { #entry; })
                 }
                 Some(child) => self.child(name, child, call, quote!(#key,)),
             };
         }
-        match Shape::of(f) {
+        match Shape::classify(f) {
             Shape::Child => self.child(name, f.message.expect("a message field has its type"), call, quote!()),
             Shape::Packed => {
                 let element = self.value(f, quote!(call.value()));
                 let all = self.values(f);
-                let (open, span) = (call(&names.open).with(quote!()), set.with(quote!(&#all)));
+                let (open, span) = (call(&names.open).call(quote!()), set.call(quote!(&#all)));
                 quote! {
                     ("span", #name) => { #span; }
                     ("packed", #name) => {
@@ -133,8 +133,8 @@ impl Arms<'_> {
                 }
             }
             Shape::Text => {
-                let (put, parts) = (set.with(self.value(f, quote!(call.value()))), call(&names.parts));
-                let parts = parts.with(if self.verified(f) {
+                let (put, parts) = (set.call(self.value(f, quote!(call.value()))), call(&names.parts));
+                let parts = parts.call(if self.verified(f) {
                     quote!(&values::<::std::string::String>(call).iter().map(|s| &**s).collect::<::std::vec::Vec<_>>())
                 } else {
                     quote!(&values::<::std::vec::Vec<u8>>(call))
@@ -142,8 +142,8 @@ impl Arms<'_> {
                 quote!(("put", #name) => { #put; } ("ranges", #name) => { #parts; })
             }
             Shape::Plain => {
-                let put = set.with(self.value(f, quote!(call.value())));
-                let (each, all) = (set.with(quote!(v)), self.values(f));
+                let put = set.call(self.value(f, quote!(call.value())));
+                let (each, all) = (set.call(quote!(v)), self.values(f));
                 let span = f.is_repeated().then(|| quote!(("span", #name) => { for v in #all { #each; } }));
                 quote!(("put", #name) => { #put; } #span)
             }
@@ -153,13 +153,13 @@ impl Arms<'_> {
     /// `key` is an argument with its comma, or empty.
     fn child(&self, name: &str, child: MessageId, call: &dyn Fn(&str) -> Call, key: TokenStream) -> TokenStream {
         let function = self.ctx.names.table(child);
-        let open = call(&self.names.open).with(key.clone());
-        let with = call(&self.names.set).with(quote!(#key |c| {
+        let open = call(&self.names.open).call(key.clone());
+        let whole = call(&self.names.set).call(quote!(#key |c| {
             player.enter_with(call);
             #function(c, player);
             player.leave();
         }));
-        let raw = call(&self.names.raw).with(quote!(#key &value::<::std::vec::Vec<u8>>(call.value())));
+        let raw = call(&self.names.raw).call(quote!(#key &value::<::std::vec::Vec<u8>>(call.value())));
         quote! {
             ("open", #name) => {
                 let mut guard = #open;
@@ -167,7 +167,7 @@ impl Arms<'_> {
                 #function(&mut guard, player);
                 player.leave();
             }
-            ("with", #name) => { #with; }
+            ("with", #name) => { #whole; }
             ("raw", #name) => { #raw; }
         }
     }
@@ -180,12 +180,12 @@ impl Arms<'_> {
         f.enum_type.map(|e| self.ctx.names.enum_path(self.here, e))
     }
 
-    fn value(&self, f: &Field, of: TokenStream) -> TokenStream {
+    fn value(&self, f: &Field, source: TokenStream) -> TokenStream {
         match (f.ty, self.enum_of(f)) {
-            (Type::String, _) if self.verified(f) => quote!(&value::<::std::string::String>(#of)),
-            (Type::String | Type::Bytes, _) => quote!(value::<::std::vec::Vec<u8>>(#of)),
-            (_, Some(e)) => quote!(#e::from(value::<i32>(#of))),
-            _ => quote!(value(#of)),
+            (Type::String, _) if self.verified(f) => quote!(&value::<::std::string::String>(#source)),
+            (Type::String | Type::Bytes, _) => quote!(value::<::std::vec::Vec<u8>>(#source)),
+            (_, Some(e)) => quote!(#e::from(value::<i32>(#source))),
+            _ => quote!(value(#source)),
         }
     }
 

@@ -92,9 +92,9 @@ fn line(msg: &Msg<'_>, f: &Field, slot: usize, child: Option<TokenStream>) -> To
     });
     let required = (f.presence == Presence::Required).then(|| quote!(.required()));
     let closed = msg.defined(f, quote!(v)).map(|test| quote!(.closed(|v| #test)));
-    let of = child.map(|child| quote!(.of(&#child)));
+    let descend = child.map(|child| quote!(.of(&#child)));
     let key = (msg.m.map_entry && f.number == 1).then(|| key_of(f.ty)).flatten();
-    quote!(#tag #slot #kind #shape #required #closed #key #of;)
+    quote!(#tag #slot #kind #shape #required #closed #key #descend;)
 }
 
 /// Returns which bits of a key count, if not all of them do.
@@ -155,7 +155,7 @@ impl View<'_> {
         let (method, at, has) = (n.method(msg.id, f.slot), Literal::usize_unsuffixed(f.slot), n.has(msg.id, f.slot));
         let line = format!(" `{}` = {}", f.name, f.number);
         let own = crate::docs::attributes(&f.doc);
-        let how = match f.message {
+        let getter = match f.message {
             Some(entry) if f.is_map() => {
                 let (key, value) = msg.ctx.plan.map_fields(entry);
                 let key = value_kind(msg, key, msg.module);
@@ -190,7 +190,7 @@ impl View<'_> {
                 }
             }
         };
-        quote!(#[doc = #line] #own #method #how;)
+        quote!(#[doc = #line] #own #method #getter;)
     }
 
     /// Returns the method with which a value is overwritten.
@@ -201,16 +201,16 @@ impl View<'_> {
         }
         let (method, at, kind) =
             (n.place(msg.id, f.slot), Literal::usize_unsuffixed(f.slot), value_kind(msg, f, msg.module));
-        let how = if f.is_repeated() { quote!(place_at(#at, #kind)) } else { quote!(place(#at, #kind)) };
+        let accessor = if f.is_repeated() { quote!(place_at(#at, #kind)) } else { quote!(place(#at, #kind)) };
         let element = if f.is_repeated() { "an element of " } else { "" };
         let line = format!(" Where {element}`{}` is, to overwrite it.", f.name);
-        Some(quote!(#[doc = #line] #method #how;))
+        Some(quote!(#[doc = #line] #method #accessor;))
     }
 
     fn oneof_accessors(&self) -> TokenStream {
         let (msg, n) = (&self.msg, self.msg.ctx.names);
         let (name, table) = (n.view(msg.id), n.view_table(msg.id));
-        let one = |oneof: usize| {
+        let accessor = |oneof: usize| {
             let slot = Literal::usize_unsuffixed(self.layout.oneofs[oneof]);
             let (method, about) = (n.oneof_method(msg.id, oneof), &msg.m.oneofs[oneof].name);
             let ty = n.inside_path(msg.module, msg.id, &n.oneof_view(msg.id, oneof));
@@ -237,13 +237,13 @@ impl View<'_> {
                 }
             }
         };
-        (0..msg.m.oneofs.len()).map(one).collect()
+        (0..msg.m.oneofs.len()).map(accessor).collect()
     }
 
     fn oneof_enums(&self) -> TokenStream {
         let (msg, n) = (&self.msg, self.msg.ctx.names);
         let inside = n.inside(msg.id);
-        let one = |oneof: usize| {
+        let oneof_enum = |oneof: usize| {
             let lifetime = msg.oneof_borrows(oneof).then(|| quote!(<'a>));
             let variants = msg.m.oneofs[oneof].slots.iter().map(|&member| {
                 let f = &msg.m.fields[member];
@@ -272,7 +272,7 @@ impl View<'_> {
                 }
             }
         };
-        (0..msg.m.oneofs.len()).map(one).collect()
+        (0..msg.m.oneofs.len()).map(oneof_enum).collect()
     }
 }
 
@@ -289,7 +289,7 @@ pub(crate) fn extension(ctx: &Context<'_>, extendee: MessageId, x: &Extension) -
             if f.is_repeated() { quote!(RepeatedValue<#value>) } else { quote!(Singular<#value>) }
         }
     };
-    let of = n.path(from, extendee, &n.view(extendee));
+    let view = n.path(from, extendee, &n.view(extendee));
     let (name, full) = (n.extension_view(x), &x.name);
     let in_errors = format!("[{}]", x.name);
     let schema = crate::emit_pool::schema_line(&msg, f, &in_errors, child(&|id| n.schema(id)));
@@ -301,7 +301,7 @@ pub(crate) fn extension(ctx: &Context<'_>, extendee: MessageId, x: &Extension) -
         #[doc = #doc]
         #own
         #[allow(dead_code)]
-        pub const #name: ::hotpb::view::extension::Extension<#of<'static>, ::hotpb::view::extension::#kind> = {
+        pub const #name: ::hotpb::view::extension::Extension<#view<'static>, ::hotpb::view::extension::#kind> = {
             ::hotpb::__schema! { SCHEMA, #full; #schema }
             ::hotpb::__view_table! { TABLE, SCHEMA, 4, [], false; #line }
             ::hotpb::__view_extension!(TABLE) #item

@@ -64,7 +64,7 @@ impl Visit<'_, '_> {
         let own = crate::docs::attributes(&f.doc);
         let packable = Storage::of(f) == Storage::Run && f.ty.is_packable();
         let packed = packable.then(|| crate::emit_pool::tag(f, 2)).map(|tag| quote!(| #tag));
-        let what = match Storage::of(f) {
+        let storage = match Storage::of(f) {
             Storage::Map => self.map(f),
             _ if f.message.is_some() => {
                 let child = self.child(f);
@@ -96,7 +96,7 @@ impl Visit<'_, '_> {
                 }
             }
         };
-        quote!(#[doc = #line] #own #tag #packed #method #what;)
+        quote!(#[doc = #line] #own #tag #packed #method #storage;)
     }
 
     /// Returns key and value of a map.
@@ -108,7 +108,7 @@ impl Visit<'_, '_> {
             return quote!(map(#key_kind #key_type, records(#child)));
         }
         let ty = entry.shown(value, self);
-        let what = match (value.enum_type, entry.msg.defined_values(value)) {
+        let reader = match (value.enum_type, entry.msg.defined_values(value)) {
             (None, _) => {
                 let kind = entry.msg.table_type(value);
                 quote!(value(#kind #ty))
@@ -121,7 +121,7 @@ impl Visit<'_, '_> {
                 }
             }
         };
-        quote!(map(#key_kind #key_type, #what))
+        quote!(map(#key_kind #key_type, #reader))
     }
 
     /// Returns the argument type of a field's method.
@@ -214,10 +214,12 @@ struct Entry<'c> {
 
 impl Entry<'_> {
     /// Returns the type of a key or value, seen from the message that has the map.
-    fn shown(&self, f: &Field, of: &Visit<'_, '_>) -> TokenStream {
+    fn shown(&self, f: &Field, map: &Visit<'_, '_>) -> TokenStream {
         match f.ty {
             Type::String | Type::Bytes => self.msg.text_type(f),
-            Type::Enum => self.msg.ctx.names.enum_path(of.msg.module, f.enum_type.expect("an enum field has its type")),
+            Type::Enum => {
+                self.msg.ctx.names.enum_path(map.msg.module, f.enum_type.expect("an enum field has its type"))
+            }
             ty => rust_type(ty),
         }
     }

@@ -27,7 +27,7 @@ pub(crate) fn message(ctx: &Context<'_>, id: MessageId) -> Items {
     let (name, constants, full) = (ctx.names.writer(id), ctx.names.constants(id), &m.name);
     let lines = m.fields.iter().map(|field| {
         let names = ctx.names.setters(id, field.slot);
-        let line = Line { ctx, from: ctx.names.module(id), field, names, of: None };
+        let line = Line { ctx, from: ctx.names.module(id), field, names, extension: None };
         let (docs, setters) = (line.docs(), line.setters());
         let constant = crate::idents::ident(&names.constant);
         let (number, field) = (Literal::u32_unsuffixed(field.number), &field.name);
@@ -49,9 +49,9 @@ pub(crate) fn message(ctx: &Context<'_>, id: MessageId) -> Items {
 pub(crate) fn extension(ctx: &Context<'_>, extendee: MessageId, x: &Extension) -> TokenStream {
     let Some(names) = ctx.names.extension_writer(x) else { return TokenStream::new() };
     let from = ctx.names.extension_module(x);
-    let line = Line { ctx, from, field: &x.field, names, of: Some((extendee, x)) };
-    let (of, docs, setters) = (line.writer_of(extendee), line.docs(), line.setters());
-    quote!(::hotpb::__extension_writer! { [#of]; #docs #setters; })
+    let line = Line { ctx, from, field: &x.field, names, extension: Some((extendee, x)) };
+    let (target, docs, setters) = (line.writer_of(extendee), line.docs(), line.setters());
+    quote!(::hotpb::__extension_writer! { [#target]; #docs #setters; })
 }
 
 /// The line of one field, from which the macros of the crate generate methods, or functions whose first argument is the
@@ -62,13 +62,13 @@ struct Line<'e> {
     from: &'e Module,
     field: &'e Field,
     names: &'e FieldNames,
-    of: Option<(MessageId, &'e Extension)>,
+    extension: Option<(MessageId, &'e Extension)>,
 }
 
 impl Line<'_> {
     /// Returns the name of the function that writes the field, and its kind.
     fn setters(&self) -> TokenStream {
-        let how = match Shape::of(self.field) {
+        let shape = match Shape::classify(self.field) {
             _ if self.field.is_map() => self.map(),
             Shape::Child => self.child(),
             Shape::Packed => self.packed(),
@@ -76,17 +76,19 @@ impl Line<'_> {
             Shape::Plain => self.scalar(),
         };
         let set = crate::idents::ident(&self.names.set);
-        quote!(#set #how)
+        quote!(#set #shape)
     }
 
     fn docs(&self) -> TokenStream {
         let f = self.field;
         let tag: Vec<String> = f.tag.iter().map(|byte| format!("{byte:02x}")).collect();
-        let what = match self.of {
-            Some((of, x)) => format!(" Extension `{}` = {} of `{}`", x.name, f.number, self.ctx.plan[of].name),
+        let title = match self.extension {
+            Some((extendee, x)) => {
+                format!(" Extension `{}` = {} of `{}`", x.name, f.number, self.ctx.plan[extendee].name)
+            }
             None => format!(" `{}` = {}", f.name, f.number),
         };
-        let line = if tag.is_empty() { what } else { format!("{what}, tag `{}`", tag.join(" ")) };
+        let line = if tag.is_empty() { title } else { format!("{title}, tag `{}`", tag.join(" ")) };
         let own = docs::with_deprecation(&f.doc, f.deprecated);
         quote!(#[doc = #line] #own)
     }
@@ -134,8 +136,8 @@ impl Line<'_> {
     }
 
     fn text(&self) -> TokenStream {
-        let (how, tag, parts) = (self.text_kind(self.field), self.tag(), crate::idents::ident(&self.names.parts));
-        quote!(#how(#tag, #parts))
+        let (kind, tag, parts) = (self.text_kind(self.field), self.tag(), crate::idents::ident(&self.names.parts));
+        quote!(#kind(#tag, #parts))
     }
 
     fn packed(&self) -> TokenStream {
@@ -159,7 +161,7 @@ impl Line<'_> {
         let f = self.field;
         let child = self.child_of(f.message.expect("a message field has its type"));
         let (number, tag) = (Literal::u32_unsuffixed(f.number), self.tag());
-        let item = self.of.is_some_and(|(_, x)| x.message_set_item);
+        let item = self.extension.is_some_and(|(_, x)| x.message_set_item);
         match (item, f.delimited) {
             (true, _) => quote!(item(#number, #child)),
             (_, true) => quote!(group(#number, #child)),

@@ -47,8 +47,8 @@ impl Unit<'_> {
     pub fn modules_in(&self, module: &Module) -> HashSet<String> {
         let packages = (0..self.plan.files.len()).map(|file| self.names.file_module(FileId(file)));
         let inside = self.messages.iter().map(|&message| self.names.inside(message));
-        let names = packages.chain(inside).filter_map(|other| {
-            let rest = other.segments().strip_prefix(module.segments())?;
+        let names = packages.chain(inside).filter_map(|package| {
+            let rest = package.segments().strip_prefix(module.segments())?;
             rest.first().map(|name| ident(name).to_string())
         });
         names.collect()

@@ -49,13 +49,13 @@ pub(crate) fn of_file(file: &FileProto) -> Result<(Syntax, Resolved), String> {
         ("editions", other) => return Err(format!("edition {other} is not supported")),
         (other, _) => return Err(format!("syntax {other:?} is not supported")),
     };
-    Ok((syntax, start.with(&file.features)?))
+    Ok((syntax, start.merged(&file.features)?))
 }
 
 impl Resolved {
     /// Applies an element's own features on top of these; otherwise names the feature that descriptor.proto does not
     /// define.
-    pub fn with(mut self, own: &Features) -> Result<Resolved, String> {
+    pub fn merged(mut self, own: &Features) -> Result<Resolved, String> {
         if !self.inherits {
             return Ok(self);
         }
@@ -179,7 +179,7 @@ mod tests {
         let own = Features { field_presence: IMPLICIT, message_encoding: DELIMITED, ..Features::default() };
         for (syntax, edition, counts) in [("proto2", 0, false), ("proto3", 0, false), ("editions", 1000, true)] {
             let file = FileProto { syntax: syntax.into(), edition, ..FileProto::default() };
-            let resolved = of_file(&file).unwrap().1.with(&own).unwrap();
+            let resolved = of_file(&file).unwrap().1.merged(&own).unwrap();
             assert_eq!(resolved.delimited(), counts, "{syntax}");
         }
     }
@@ -188,7 +188,7 @@ mod tests {
     fn a_feature_value_that_does_not_exist_is_named() {
         let file = FileProto { syntax: "editions".into(), edition: 1000, ..FileProto::default() };
         let own = Features { utf8_validation: 1, ..Features::default() };
-        let problem = of_file(&file).unwrap().1.with(&own).unwrap_err();
+        let problem = of_file(&file).unwrap().1.merged(&own).unwrap_err();
         assert_eq!(problem, "feature utf8_validation has the unknown value 1");
     }
 }

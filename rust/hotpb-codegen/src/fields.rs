@@ -125,7 +125,7 @@ fn oneofs(b: &mut Builder<'_>, id: MessageId) -> Result<Vec<Member>, SchemaError
         if !is_identifier(&proto.name) || !names.insert(&proto.name) {
             return Err(fail("the oneof's name is not valid, or another oneof of the message has it", "rename it"));
         }
-        let features = scope.features.with(&proto.features).map_err(|problem| fail(&problem, FEATURE))?;
+        let features = scope.features.merged(&proto.features).map_err(|problem| fail(&problem, FEATURE))?;
         let (all, optional) = counts[i];
         if all == 0 && !scope.proto.fields.iter().any(out_of_range) {
             return Err(fail("the oneof has no members", "give it one or remove it"));
@@ -203,7 +203,7 @@ struct Place<'m> {
 
 fn field(b: &Builder<'_>, d: &Declared<'_>, place: &Place<'_>, features: Resolved) -> Result<Field, SchemaError> {
     let proto = d.proto;
-    let features = features.with(&proto.features).map_err(|problem| d.refuse(problem, FEATURE))?;
+    let features = features.merged(&proto.features).map_err(|problem| d.refuse(problem, FEATURE))?;
     if !is_identifier(&proto.name) {
         return Err(d.refuse(format!("{:?} is not a valid name of a field", proto.name), RENAME));
     }

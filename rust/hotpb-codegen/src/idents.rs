@@ -6,15 +6,15 @@ use std::collections::HashSet;
 
 /// Claims `wanted`, followed by as many `_` as are needed to make it unique. After several `_` a number follows, so
 /// that thousands of names that differ only in case do not cost time or memory in proportion to their square.
-pub(crate) fn claim(taken: &mut HashSet<String>, wanted: &str) -> String {
+pub(crate) fn claim(used: &mut HashSet<String>, wanted: &str) -> String {
     let mut name = wanted.to_string();
     for _ in 0..8 {
-        if taken.insert(name.clone()) {
+        if used.insert(name.clone()) {
             return name;
         }
         name.push('_');
     }
-    (taken.len()..).map(|n| format!("{name}{n}")).find(|name| taken.insert(name.clone())).unwrap_or_default()
+    (used.len()..).map(|n| format!("{name}{n}")).find(|name| used.insert(name.clone())).unwrap_or_default()
 }
 
 /// Returns an identifier; keywords become raw ones.
@@ -107,8 +107,8 @@ mod tests {
 
     #[test]
     fn a_taken_name_gets_underscores_and_at_last_a_number() {
-        let mut taken = HashSet::new();
-        let names: Vec<_> = (0..10).map(|_| claim(&mut taken, "x")).collect();
+        let mut used = HashSet::new();
+        let names: Vec<_> = (0..10).map(|_| claim(&mut used, "x")).collect();
         assert_eq!(names[..3], ["x", "x_", "x__"]);
         assert_eq!(names[8..], ["x________8", "x________9"]);
     }

@@ -190,7 +190,9 @@ impl Names {
                 constants: naming
                     .for_writer(|n| n.claim_type(&scope, &format!("{camel}Fields"), "table of fields", &m.name)),
                 setters: naming.for_writer(|n| {
-                    writer_names::of_message(m, &mut |of, what, wanted, name| n.notes.renamed(of, what, wanted, name))
+                    writer_names::of_message(m, &mut |owner, role, wanted, name| {
+                        n.notes.renamed(owner, role, wanted, name)
+                    })
                 }),
                 table: claim(&mut tables, &table_name(plan, m)),
                 oneofs: oneof_enums
@@ -221,7 +223,9 @@ impl Names {
             modules.push(inside);
             let places = &messages[index].members.renamed_places;
             naming.for_view(|n| {
-                places.iter().for_each(|(of, wanted, name)| n.notes.renamed(of, "place of a value", wanted, name));
+                places
+                    .iter()
+                    .for_each(|(owner, wanted, name)| n.notes.renamed(owner, "place of a value", wanted, name));
             });
         }
         let enums = plan.enums.iter().map(|e| {
@@ -242,8 +246,8 @@ impl Names {
             let wanted = format!("{wanted}_VIEW");
             let view = naming.for_view(|n| n.claim_value(&scope, &wanted, "constant", &x.name));
             extension_views.insert(x.name.clone(), view);
-            let taken = &mut naming.taken.entry(scope).or_default().values;
-            extension_writers.insert(x.name.clone(), writer_names::of_extension(&x.field, taken));
+            let used = &mut naming.used.entry(scope).or_default().values;
+            extension_writers.insert(x.name.clone(), writer_names::of_extension(&x.field, used));
         }
         let (notes, writer_notes) = (naming.notes.lines, naming.writer_notes.lines);
         let view_notes = naming.view_notes.lines;
@@ -523,8 +527,8 @@ impl Names {
 pub(crate) fn oneof_enum(plan: &Plan, m: &Message, oneof: &str) -> String {
     let name = upper_camel(oneof);
     let messages = m.nested.iter().map(|&id| &plan[id].short_name);
-    let taken = messages.chain(m.enums.iter().map(|&id| &plan[id].short_name)).any(|other| upper_camel(other) == name);
-    if taken { format!("{name}OneOf") } else { name }
+    let used = messages.chain(m.enums.iter().map(|&id| &plan[id].short_name)).any(|short| upper_camel(short) == name);
+    if used { format!("{name}OneOf") } else { name }
 }
 
 impl Home {

@@ -37,10 +37,9 @@ fn without_comments(tokens: TokenStream, in_macro: bool, comments: &mut Vec<Stri
         }
         match &tokens[i] {
             TokenTree::Group(group) => {
-                let ours =
-                    |i: usize| matches!(&tokens[i], TokenTree::Ident(name) if name.to_string().starts_with("__"));
+                let own = |i: usize| matches!(&tokens[i], TokenTree::Ident(name) if name.to_string().starts_with("__"));
                 let bang = |i: usize| matches!(&tokens[i], TokenTree::Punct(p) if p.as_char() == '!');
-                let inside = i >= 2 && group.delimiter() == Delimiter::Brace && bang(i - 1) && ours(i - 2);
+                let inside = i >= 2 && group.delimiter() == Delimiter::Brace && bang(i - 1) && own(i - 2);
                 let content = without_comments(group.stream(), inside || in_macro, comments);
                 Group::new(group.delimiter(), content).to_tokens(&mut out);
             }

@@ -21,7 +21,7 @@ pub(crate) struct Paths<'o> {
     /// The module that has a module for each package.
     root: &'o str,
     /// Prefixes of full names, with a leading dot, and the paths of their types.
-    of: Vec<(&'o str, &'o str)>,
+    prefixes: Vec<(&'o str, &'o str)>,
 }
 
 /// A message in Rust.
@@ -35,7 +35,7 @@ pub(crate) enum Place {
 impl<'o> Paths<'o> {
     /// Reads the entries of the option; otherwise returns the problem.
     pub(crate) fn parse(entries: &'o [String]) -> Result<Paths<'o>, String> {
-        let mut paths = Paths { root: "", of: Vec::new() };
+        let mut paths = Paths { root: "", prefixes: Vec::new() };
         for entry in entries {
             let (prefix, path) = entry.split_once('=').unwrap_or(("", entry));
             if syn::parse_str::<syn::Path>(path).is_err() {
@@ -44,7 +44,7 @@ impl<'o> Paths<'o> {
             match prefix.strip_prefix('.') {
                 None if prefix.is_empty() && paths.root.is_empty() => paths.root = path,
                 None if prefix.is_empty() => return Err("it has two paths without a prefix".into()),
-                Some(name) if !name.is_empty() => paths.of.push((prefix, path)),
+                Some(name) if !name.is_empty() => paths.prefixes.push((prefix, path)),
                 _ => return Err(format!("the prefix {prefix:?} must begin with a dot, as in .pkg=crate::pkg")),
             }
         }
@@ -58,7 +58,7 @@ impl<'o> Paths<'o> {
     pub(crate) fn place(&self, plan: &Plan, id: MessageId) -> Place {
         let full = format!(".{}", plan[id].name);
         let prefixes = || full.rmatch_indices('.').map(|(at, _)| &full[..at]).filter(|prefix| !prefix.is_empty());
-        let given = |prefix: &str| self.of.iter().find(|(of, _)| *of == prefix).map(|(_, path)| *path);
+        let given = |prefix: &str| self.prefixes.iter().find(|(known, _)| *known == prefix).map(|(_, path)| *path);
         if let Some(path) = given(&full) {
             return Place::Struct(path.to_string());
         }
@@ -110,8 +110,8 @@ fn native(name: &str) -> Option<TokenStream> {
 }
 
 /// Returns the path of the enum of a oneof. `of` is the path of its message.
-pub(crate) fn oneof_enum(plan: &Plan, message: &Message, of: &str, oneof: usize) -> String {
-    let module = of.rsplit_once("::").map_or("", |(module, _)| module);
+pub(crate) fn oneof_enum(plan: &Plan, message: &Message, path: &str, oneof: usize) -> String {
+    let module = path.rsplit_once("::").map_or("", |(module, _)| module);
     let name = usable(&names::oneof_enum(plan, message, &message.oneofs[oneof].name));
     format!("{module}::{}::{name}", to_snake(&message.short_name))
 }
@@ -139,7 +139,7 @@ mod tests {
     fn paths_are_checked() {
         let parse = |value: &str| {
             let entries: Vec<String> = value.split('+').map(str::to_string).collect();
-            Paths::parse(&entries).map(|paths| (paths.root.to_string(), paths.of.len()))
+            Paths::parse(&entries).map(|paths| (paths.root.to_string(), paths.prefixes.len()))
         };
         assert_eq!(parse("crate::pb+.a.b=::c::d+.a.b.Foo=x"), Ok(("crate::pb".into(), 2)));
         assert_eq!(parse("crate::"), Err("\"crate::\" is not a path, such as crate::pb".into()));

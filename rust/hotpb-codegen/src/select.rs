@@ -47,12 +47,12 @@ fn check_types<'f>(
     plan: &Plan,
     files: &[FileId],
     externs: &[ExternPath],
-    of: &str,
+    owner: &str,
     file: FileId,
     fields: impl Iterator<Item = &'f Field>,
 ) -> Result<(), SchemaError> {
     for field in fields {
-        let element = join(of, &field.name);
+        let element = join(owner, &field.name);
         if let Some(id) = field.message {
             check_home(plan, files, externs, &element, (file, field.line), &plan[id].name, plan[id].file)?;
         }

@@ -44,9 +44,9 @@ fn methods(
             let problem = format!("{:?} is not a valid name of a method", proto.name);
             return Err(refuse(file, &path, &name, problem, RENAME));
         }
-        let message = |of: &str| {
-            let problem = format!("its type {of:?} is not a message of the descriptor set");
-            builder.message(of).ok_or_else(|| refuse(file, &path, &name, problem, FROM_PROTOC))
+        let message = |type_name: &str| {
+            let problem = format!("its type {type_name:?} is not a message of the descriptor set");
+            builder.message(type_name).ok_or_else(|| refuse(file, &path, &name, problem, FROM_PROTOC))
         };
         Ok(Method {
             name: proto.name.clone(),

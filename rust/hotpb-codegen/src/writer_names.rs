@@ -35,7 +35,7 @@ pub(crate) enum Shape {
 
 impl Shape {
     /// Returns the form of a field; for maps, that of their value, except that strings have none.
-    pub(crate) fn of(field: &Field) -> Shape {
+    pub(crate) fn classify(field: &Field) -> Shape {
         match (field.map, field.ty) {
             (Some((_, Type::Message)), _) => Shape::Child,
             (Some(_), _) => Shape::Plain,
@@ -50,7 +50,7 @@ impl Shape {
 impl FieldNames {
     /// Reports whether one of the field's methods has this name.
     pub(crate) fn take(&self, field: &Field, name: &str) -> bool {
-        let shape = Shape::of(field);
+        let shape = Shape::classify(field);
         self.set == name
             || self.open == name && matches!(shape, Shape::Child | Shape::Packed)
             || self.raw == name && shape == Shape::Child
@@ -65,14 +65,14 @@ pub(crate) type Renamed<'n> = &'n mut dyn FnMut(&str, &str, &str, &str);
 /// Returns the names for a message's fields, by slot. Names that the schema spells in this way take precedence over
 /// converted names, and both over derived ones.
 pub(crate) fn of_message(message: &Message, renamed: Renamed<'_>) -> Vec<FieldNames> {
-    let mut taken = HashSet::new();
+    let mut used = HashSet::new();
     let mut constants = HashSet::new();
     let mut set = vec![String::new(); message.fields.len()];
     for converted in [false, true] {
         for (name, field) in set.iter_mut().zip(&message.fields) {
             let wanted = snake(&field.name);
             if (wanted != field.name) == converted {
-                *name = claim(&mut taken, &usable(&wanted));
+                *name = claim(&mut used, &usable(&wanted));
                 renamed(&join(&message.name, &field.name), "setter", &wanted, name);
             }
         }
@@ -80,19 +80,19 @@ pub(crate) fn of_message(message: &Message, renamed: Renamed<'_>) -> Vec<FieldNa
     let named = set.into_iter().zip(&message.fields).map(|(set, field)| {
         let element = join(&message.name, &field.name);
         let constant = claim(&mut constants, &usable(&snake(&field.name).to_uppercase()));
-        further(field, set, constant, &mut taken, &mut |wanted, name| renamed(&element, "setter", wanted, name))
+        further(field, set, constant, &mut used, &mut |wanted, name| renamed(&element, "setter", wanted, name))
     });
     named.collect()
 }
 
 /// Returns the names of an extension's functions; `taken` are the values in the scope that declares it.
-pub(crate) fn of_extension(field: &Field, taken: &mut HashSet<String>) -> FieldNames {
-    let set = claim(taken, &format!("write_{}", snake(&field.name)));
-    let mut names = further(field, set, String::new(), taken, &mut |_, _| {});
+pub(crate) fn of_extension(field: &Field, used: &mut HashSet<String>) -> FieldNames {
+    let set = claim(used, &format!("write_{}", snake(&field.name)));
+    let mut names = further(field, set, String::new(), used, &mut |_, _| {});
     // `open_write_x` would read badly.
-    if matches!(Shape::of(field), Shape::Child | Shape::Packed) {
-        taken.remove(&names.open);
-        names.open = claim(taken, &format!("open_{}", snake(&field.name)));
+    if matches!(Shape::classify(field), Shape::Child | Shape::Packed) {
+        used.remove(&names.open);
+        names.open = claim(used, &format!("open_{}", snake(&field.name)));
     }
     names
 }
@@ -101,15 +101,15 @@ fn further(
     field: &Field,
     set: String,
     constant: String,
-    taken: &mut HashSet<String>,
+    used: &mut HashSet<String>,
     renamed: &mut dyn FnMut(&str, &str),
 ) -> FieldNames {
-    let shape = Shape::of(field);
+    let shape = Shape::classify(field);
     let mut made = |for_shapes: &[Shape], wanted: String| {
         if !for_shapes.contains(&shape) {
             return wanted;
         }
-        let name = claim(taken, &wanted);
+        let name = claim(used, &wanted);
         renamed(&wanted, &name);
         name
     };

@@ -30,11 +30,11 @@ impl ProtoTable {
     /// Creates the table of a file, of the files in a folder, or of those that match a pattern (ARW-61). Fails if there
     /// are none, or if the message cannot be a table.
     pub fn new(path: impl Into<String>, format: ProtoFormat) -> Result<ProtoTable> {
-        ProtoTable::of([path.into()], format)
+        ProtoTable::of_paths([path.into()], format)
     }
 
     /// Creates the table of several paths, each as [`ProtoTable::new`] takes it.
-    pub fn of(paths: impl IntoIterator<Item = String>, format: ProtoFormat) -> Result<ProtoTable> {
+    pub fn of_paths(paths: impl IntoIterator<Item = String>, format: ProtoFormat) -> Result<ProtoTable> {
         let paths: Vec<String> = paths.into_iter().collect();
         for path in &paths {
             files::list(path)?;
@@ -55,8 +55,8 @@ impl ProtoTable {
             let fixed = |field: &Arc<Field>| field.data_type().primitive_width().is_some();
             let flat = |field: &Arc<Field>| !field.data_type().is_nested();
             let fields = self.schema.fields();
-            let one = fields.iter().position(fixed).or_else(|| fields.iter().position(flat));
-            needed.extend(one.or((!fields.is_empty()).then_some(0)));
+            let probe = fields.iter().position(fixed).or_else(|| fields.iter().position(flat));
+            needed.extend(probe.or((!fields.is_empty()).then_some(0)));
         }
         Ok(needed.into_iter().collect())
     }

@@ -35,24 +35,24 @@ async fn failed(path: &str, format: hotpb_datafusion::ProtoFormat) -> String {
 #[tokio::test]
 async fn compressed_files_are_read_by_their_suffix_or_an_option() {
     let folder = Folder::new();
-    let (one, two) = (delimited(&orders(0..10)), delimited(&orders(10..25)));
+    let (first, second) = (delimited(&orders(0..10)), delimited(&orders(10..25)));
     let all = "25|300";
     for (name, bytes) in [
-        ("a.pb", [one.clone(), two.clone()].concat()),
-        ("a.pb.gz", gzip(&[one.clone(), two.clone()].concat())),
-        ("members.gz", [gzip(&one), gzip(&two)].concat()),
-        ("a.zst", zstd(&[one.clone(), two.clone()].concat())),
-        ("frames.zstd", [zstd(&one), zstd(&two)].concat()),
+        ("a.pb", [first.clone(), second.clone()].concat()),
+        ("a.pb.gz", gzip(&[first.clone(), second.clone()].concat())),
+        ("members.gz", [gzip(&first), gzip(&second)].concat()),
+        ("a.zst", zstd(&[first.clone(), second.clone()].concat())),
+        ("frames.zstd", [zstd(&first), zstd(&second)].concat()),
     ] {
         assert_eq!(rows(&session(&folder.write(name, &bytes), format()), COUNT).await, [all], "{name}");
     }
     // All of them as one table, whatever each is.
     assert_eq!(rows(&session(&folder.name(""), format()), COUNT).await, ["125|1500"]);
-    let odd = folder.write("b.bin", &gzip(&one));
+    let odd = folder.write("b.bin", &gzip(&first));
     assert_eq!(rows(&session(&odd, format().compression(Compression::Gzip)), COUNT).await, ["10|45"]);
-    let odd = folder.write("c.gz", &one);
+    let odd = folder.write("c.gz", &first);
     assert_eq!(rows(&session(&odd, format().compression(Compression::None)), COUNT).await, ["10|45"]);
-    let odd = folder.write("d.bin", &zstd(&one));
+    let odd = folder.write("d.bin", &zstd(&first));
     assert_eq!(rows(&session(&odd, format().compression(Compression::Zstd)), COUNT).await, ["10|45"]);
     assert!(failed(&folder.name("c.gz"), format()).await.contains("c.gz: "));
 }

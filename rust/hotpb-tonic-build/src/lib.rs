@@ -5,7 +5,7 @@
 //! fn main() -> Result<(), hotpb_build::Error> {
 //!     hotpb_build::Config::new()
 //!         .faces(["pool", "builder"])
-//!         .with(hotpb_tonic_build::Services::new())
+//!         .extend(hotpb_tonic_build::Services::new())
 //!         .compile(&["proto/greeter.proto"], &["proto"])
 //! }
 //! ```
@@ -112,7 +112,7 @@ impl Services {
     }
 
     /// Returns the client and the server of a service, whose modules must have names that `taken` does not contain.
-    fn service(&self, unit: &Unit<'_>, service: &Service, taken: &mut HashSet<String>) -> Result<TokenStream, Error> {
+    fn service(&self, unit: &Unit<'_>, service: &Service, used: &mut HashSet<String>) -> Result<TokenStream, Error> {
         if let Some(fault) = &service.fault {
             return Err(fault.clone().into());
         }
@@ -130,7 +130,7 @@ impl Services {
         }
         let mut builder = tonic_build::CodeGenBuilder::new();
         builder.emit_package(true).build_transport(self.transport).generate_default_stubs(self.default_stubs);
-        let name = service::name(&usable(&upper_camel(&service.short_name)), taken);
+        let name = service::name(&usable(&upper_camel(&service.short_name)), used);
         let mut tokens = TokenStream::new();
         if self.client {
             let described = Described::new(unit, service, &name, &self.codec, Role::Client);
@@ -156,10 +156,10 @@ impl Extension for Services {
             return Err(SchemaError { problem, fix, ..SchemaError::default() }.into());
         }
         let module = unit.module(file);
-        let mut taken = unit.modules_in(module);
+        let mut used = unit.modules_in(module);
         let mut items = TokenStream::new();
         for service in unit.plan.services.iter().filter(|service| unit.module(service.file) == module) {
-            let code = self.service(unit, service, &mut taken);
+            let code = self.service(unit, service, &mut used);
             // The services of other files in this package claim their names, too, in the same order for each file.
             if service.file == file {
                 items.extend(code?);

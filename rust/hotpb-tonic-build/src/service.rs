@@ -50,13 +50,13 @@ impl Described {
     pub(crate) fn new(unit: &Unit<'_>, service: &Service, name: &str, codec: &str, role: Role) -> Described {
         // The code is in a module inside that of the package.
         let from = unit.module(service.file).child("");
-        let mut taken: HashSet<String> = OF_CLIENTS.iter().map(|&name| name.into()).collect();
+        let mut used: HashSet<String> = OF_CLIENTS.iter().map(|&name| name.into()).collect();
         let methods = service.methods.iter().map(|method| {
             let (request, response) = (unit.handle(&from, method.input), unit.handle(&from, method.output));
             let received = |message: TokenStream| quote!(::hotpb_tonic::Incoming<for<'a> fn(&'a ()) -> #message<'a>>);
             let sent = |message: TokenStream| quote!(::hotpb_tonic::Outgoing<for<'a> fn(&'a ()) -> #message<'a>>);
             Method {
-                name: claim(&mut taken, ident(&usable(&snake(&method.name))).to_string()),
+                name: claim(&mut used, ident(&usable(&snake(&method.name))).to_string()),
                 identifier: method.name.clone(),
                 codec: codec.into(),
                 client_streaming: method.client_streaming,
@@ -81,12 +81,12 @@ impl Described {
 
 /// Returns the name of a service's types, from which tonic-build also makes the names of its modules: neither of these is
 /// taken, and they are then.
-pub(crate) fn name(wanted: &str, taken: &mut HashSet<String>) -> String {
+pub(crate) fn name(wanted: &str, used: &mut HashSet<String>) -> String {
     let mut name = wanted.to_string();
     loop {
         let modules = ["client", "server"].map(|side| format!("{}_{side}", modules_name(&name)));
-        if modules.iter().all(|module| !taken.contains(module)) {
-            taken.extend(modules);
+        if modules.iter().all(|module| !used.contains(module)) {
+            used.extend(modules);
             return name;
         }
         name.push('_');
@@ -105,8 +105,8 @@ fn modules_name(name: &str) -> String {
     out
 }
 
-fn claim(taken: &mut HashSet<String>, mut name: String) -> String {
-    while !taken.insert(name.clone()) {
+fn claim(used: &mut HashSet<String>, mut name: String) -> String {
+    while !used.insert(name.clone()) {
         name.push('_');
     }
     name
@@ -168,9 +168,9 @@ mod tests {
 
     #[test]
     fn a_service_whose_modules_would_collide_gets_another_name() {
-        let mut taken = HashSet::from(["echo_client".to_string()]);
-        assert_eq!(name("Echo", &mut taken), "Echo_");
-        assert_eq!(name("EchO", &mut taken), "EchO");
-        assert_eq!(name("echo", &mut taken), "echo__");
+        let mut used = HashSet::from(["echo_client".to_string()]);
+        assert_eq!(name("Echo", &mut used), "Echo_");
+        assert_eq!(name("EchO", &mut used), "EchO");
+        assert_eq!(name("echo", &mut used), "echo__");
     }
 }

@@ -41,7 +41,7 @@ const IMPORTED: (&str, &str) = ("b.proto", r#"syntax = "proto3"; package b; mess
 #[test]
 fn imported_files_with_requests_and_responses_are_generated_too() {
     let folder = Folder::new("imports", &[SERVICE, IMPORTED]);
-    folder.compile(hotpb_build::Config::new().with(Services::new())).unwrap();
+    folder.compile(hotpb_build::Config::new().extend(Services::new())).unwrap();
     let code: String = folder.read("a.hot.rs").split_whitespace().collect();
     assert!(code.contains("pubmods_client{") && code.contains("pubmods_server{"));
     assert!(code.contains("::hotpb_tonic::Outgoing<for<'a>fn(&'a())->super::A<'a>>"), "a client sends requests");
@@ -63,10 +63,10 @@ fn without_services_nothing_changes() {
 #[test]
 fn one_side_alone_is_generated() {
     let folder = Folder::new("sides", &[SERVICE, IMPORTED]);
-    folder.compile(hotpb_build::Config::new().with(Services::new().server(false).transport(false))).unwrap();
+    folder.compile(hotpb_build::Config::new().extend(Services::new().server(false).transport(false))).unwrap();
     let code = folder.read("a.hot.rs");
     assert!(code.contains("mod s_client") && !code.contains("mod s_server") && !code.contains("async fn connect"));
-    folder.compile(hotpb_build::Config::new().with(Services::new().client(false))).unwrap();
+    folder.compile(hotpb_build::Config::new().extend(Services::new().client(false))).unwrap();
     let code = folder.read("a.hot.rs");
     assert!(!code.contains("mod s_client") && code.contains("mod s_server"));
 }
@@ -74,7 +74,7 @@ fn one_side_alone_is_generated() {
 #[test]
 fn a_message_that_is_not_generated_is_an_error() {
     let folder = Folder::new("messages", &[SERVICE, IMPORTED]);
-    let error = folder.compile(hotpb_build::Config::new().messages(["a.A"]).with(Services::new())).unwrap_err();
+    let error = folder.compile(hotpb_build::Config::new().messages(["a.A"]).extend(Services::new())).unwrap_err();
     assert_eq!(
         error,
         "InvalidSchema: a.proto: a.S.Call: its message b.B is not generated; name the message in messages(), or leave \
@@ -85,7 +85,7 @@ fn a_message_that_is_not_generated_is_an_error() {
 #[test]
 fn a_codec_that_is_no_path_is_an_error() {
     let folder = Folder::new("codec", &[SERVICE, IMPORTED]);
-    let error = folder.compile(hotpb_build::Config::new().with(Services::new().codec("my codec"))).unwrap_err();
+    let error = folder.compile(hotpb_build::Config::new().extend(Services::new().codec("my codec"))).unwrap_err();
     assert_eq!(
         error,
         "InvalidSchema: \"my codec\" is not the path of a type; write it as in Rust, without parameters: crate::MyCodec"

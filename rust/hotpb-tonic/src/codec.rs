@@ -19,7 +19,7 @@ use tonic::codec::{BufferSettings, Codec, DecodeBuf, Decoder, EncodeBuf, Encoder
 pub struct HotCodec<E, D: Family> {
     pools: Pools<D::Message>,
     settings: Settings,
-    of: PhantomData<fn(E) -> D>,
+    marker: PhantomData<fn(E) -> D>,
 }
 
 /// The settings of a [`HotCodec`].
@@ -35,7 +35,7 @@ impl<E, D: Family> HotCodec<E, D> {
     /// Creates a codec that decodes with these pools. tonic creates a codec for each call: keep the pools somewhere, and
     /// pass a clone.
     pub fn new(pools: Pools<D::Message>, settings: Settings) -> HotCodec<E, D> {
-        HotCodec { pools, settings, of: PhantomData }
+        HotCodec { pools, settings, marker: PhantomData }
     }
 }
 
@@ -65,7 +65,7 @@ impl<E: Family, D: Family> Codec for HotCodec<E, D> {
     type Decoder = HotDecoder<D>;
 
     fn encoder(&mut self) -> HotEncoder<E> {
-        HotEncoder { buffers: self.settings.buffers, of: PhantomData }
+        HotEncoder { buffers: self.settings.buffers, marker: PhantomData }
     }
 
     fn decoder(&mut self) -> HotDecoder<D> {
@@ -76,7 +76,7 @@ impl<E: Family, D: Family> Codec for HotCodec<E, D> {
 /// The encoder of a [`HotCodec`].
 pub struct HotEncoder<E> {
     buffers: BufferSettings,
-    of: PhantomData<fn(E)>,
+    marker: PhantomData<fn(E)>,
 }
 
 impl<E> fmt::Debug for HotEncoder<E> {

@@ -32,7 +32,7 @@ use tonic::Status;
 /// ```
 pub struct Outgoing<F> {
     content: Content,
-    of: PhantomData<fn() -> F>,
+    marker: PhantomData<fn() -> F>,
 }
 
 enum Content {
@@ -67,26 +67,26 @@ impl Drop for Content {
 }
 
 impl<F> Outgoing<F> {
-    fn of(content: Content) -> Outgoing<F> {
-        Outgoing { content, of: PhantomData }
+    fn new(content: Content) -> Outgoing<F> {
+        Outgoing { content, marker: PhantomData }
     }
 
     /// Sends bytes that are an encoded message of this type; they are not checked.
     pub fn from_bytes(bytes: impl Into<Bytes>) -> Outgoing<F> {
-        Outgoing::of(Content::Bytes(bytes.into()))
+        Outgoing::new(Content::Bytes(bytes.into()))
     }
 
     /// Sends the message of this type that a writer has written to a buffer. The chunks are not joined.
     pub fn finished(buffer: HeapBuffer) -> Result<Outgoing<F>, Status> {
         buffer.status().map_err(refused)?;
-        Ok(Outgoing::of(Content::Chunks(Box::new(buffer))))
+        Ok(Outgoing::new(Content::Chunks(Box::new(buffer))))
     }
 
     /// Calls the closure to write one message of this type, `FooWriter::new(out)`, into memory that is used again.
     pub fn write(write: impl FnOnce(&mut VecBuffer)) -> Result<Outgoing<F>, Status> {
         let mut out = VecBuffer::from(WRITTEN.take());
         write(&mut out);
-        Ok(Outgoing::of(Content::Written(out.into_vec().map_err(refused)?)))
+        Ok(Outgoing::new(Content::Written(out.into_vec().map_err(refused)?)))
     }
 
     /// Returns the length of the message in bytes.
@@ -135,7 +135,7 @@ impl<F: Family> Outgoing<F> {
     pub fn encode_with(message: &impl Encode<Of = F::Message>, options: &EncodeOptions) -> Result<Outgoing<F>, Status> {
         let mut buffer = ENCODED.take();
         let encoded = message.encode_with(&mut buffer, options).map(|_| ());
-        let message = Outgoing::of(Content::Encoded(Some(buffer)));
+        let message = Outgoing::new(Content::Encoded(Some(buffer)));
         encoded.map(|()| message).map_err(refused)
     }
 

@@ -68,7 +68,7 @@ fn varints() {
             let high = 1u64.checked_shl(bits - 1).unwrap_or(1 << 63);
             append_varint(&mut bytes, if bits == 7 { rng.next() & 0x7f } else { high | rng.next() & (high - 1) });
         }
-        let ours = measure(N, || {
+        let hotpb = measure(N, || {
             let (mut cursor, mut sum) = (Cursor::new(black_box(&bytes)), 0u64);
             while let Some(v) = cursor.varint() {
                 sum = sum.wrapping_add(v);
@@ -83,7 +83,7 @@ fn varints() {
             }
             black_box(sum);
         });
-        println!("{name:<28}{ours:>12.2}{theirs:>12.2}");
+        println!("{name:<28}{hotpb:>12.2}{theirs:>12.2}");
     }
 }
 
@@ -102,8 +102,8 @@ fn utf8() {
         let all: Vec<String> = (0..N).map(|_| make(rng.next())).collect();
         let run =
             |check: fn(&[u8]) -> bool| measure(N, || assert!(black_box(&all).iter().all(|s| check(s.as_bytes()))));
-        let (ours, theirs) = (run(is_utf8), run(|b| core::str::from_utf8(b).is_ok()));
-        println!("{name:<28}{ours:>12.2}{theirs:>12.2}");
+        let (hotpb, theirs) = (run(is_utf8), run(|b| core::str::from_utf8(b).is_ok()));
+        println!("{name:<28}{hotpb:>12.2}{theirs:>12.2}");
     }
 }
 

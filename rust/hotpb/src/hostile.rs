@@ -99,16 +99,16 @@ fn a_message_in_a_thread_local_value_returns_its_pool_at_the_threads_end() {
 
 /// A `Buf` that says one thing and does another.
 struct Liar<'a> {
-    says: Vec<usize>,
+    lengths: Vec<usize>,
     chunks: Vec<&'a [u8]>,
-    asked: Cell<usize>,
+    reads: Cell<usize>,
     calls: Cell<usize>,
     panics_at: usize,
 }
 
 impl<'a> Liar<'a> {
-    fn new(says: &[usize], chunks: &[&'a [u8]], panics_at: usize) -> Liar<'a> {
-        Liar { says: says.into(), chunks: chunks.into(), asked: Cell::new(0), calls: Cell::new(0), panics_at }
+    fn new(lengths: &[usize], chunks: &[&'a [u8]], panics_at: usize) -> Liar<'a> {
+        Liar { lengths: lengths.into(), chunks: chunks.into(), reads: Cell::new(0), calls: Cell::new(0), panics_at }
     }
     fn tick(&self) {
         if self.calls.replace(self.calls.get() + 1) == self.panics_at {
@@ -120,8 +120,8 @@ impl<'a> Liar<'a> {
 impl Buf for Liar<'_> {
     fn remaining(&self) -> usize {
         self.tick();
-        let asked = self.asked.replace(self.asked.get() + 1);
-        self.says[asked.min(self.says.len() - 1)]
+        let reads = self.reads.replace(self.reads.get() + 1);
+        self.lengths[reads.min(self.lengths.len() - 1)]
     }
     fn chunk(&self) -> &[u8] {
         self.tick();
@@ -145,16 +145,16 @@ fn a_buf_that_lies_or_panics_is_an_error_or_a_message_and_the_pool_is_as_good_as
         &[b"\x0a\x01a", b"", b"\x0a\xff\xff\xff\xff\x07"],
         &[&MESSAGE[..1], &MESSAGE[1..2], b"\x0a\x05"],
     ];
-    for says in [&[12][..], &[0, 12], &[12, 0], &[3, usize::MAX], &[usize::MAX], &[13, 1], &[40]] {
+    for lengths in [&[12][..], &[0, 12], &[12, 0], &[3, usize::MAX], &[usize::MAX], &[13, 1], &[40]] {
         for chunks in pieces {
             for panics_at in (0..8).step_by(if cfg!(miri) { 3 } else { 1 }).chain([usize::MAX]) {
-                let mut liar = Liar::new(says, chunks, panics_at);
+                let mut liar = Liar::new(lengths, chunks, panics_at);
                 let done =
                     caught(|| pool.decode_buf(&mut liar).map(|mask| mask.paths().iter().map(str::len).sum::<usize>()));
                 assert!(done.is_some() || panics_at < usize::MAX);
                 if let Some(Ok(len)) = done {
                     // No byte counts beyond those that it promised.
-                    assert!(len <= says[0], "{says:?} {chunks:?}");
+                    assert!(len <= lengths[0], "{lengths:?} {chunks:?}");
                 }
                 let mut good = MESSAGE[..4].chain(&MESSAGE[4..]);
                 assert!(pool.decode_buf(&mut good).unwrap().paths().iter().eq(["hello", "you"]));
@@ -211,8 +211,8 @@ fn a_program_may_change_the_buffer_between_frames() {
     let mut buffer = BytesMut::from(&b"\x0c\x0a"[..]);
     assert!(codec.decode(&mut buffer).unwrap().is_none());
     // Another beginning, another memory, nothing.
-    for other in [&b"\x03\x0a\x01a"[..], b"\x00", b"", b"\xff", b"\x02\x0a\x00\x02"] {
-        buffer = BytesMut::from(other);
+    for damaged in [&b"\x03\x0a\x01a"[..], b"\x00", b"", b"\xff", b"\x02\x0a\x00\x02"] {
+        buffer = BytesMut::from(damaged);
         while codec.decode(&mut buffer).unwrap().is_some() {}
     }
     // Three messages of 4, 1 and 3 bytes are done.
@@ -299,9 +299,9 @@ fn a_place_writes_only_where_a_value_of_that_length_is_in_the_memory_that_it_is_
         }
     }
     // Places of other memory, also of another type's; the values that are there by now have other lengths, or none.
-    let mut other = mask.clone();
-    assert!(!path.write(&mut bytes, "you") && !seconds.write(&mut other, 300) && !path.write(&mut [], "abc"));
-    assert_eq!((&bytes[..], &other[..]), (&b"\x08\x96\x01\x10\x05\x08\x97\x01"[..], MESSAGE));
+    let mut copy = mask.clone();
+    assert!(!path.write(&mut bytes, "you") && !seconds.write(&mut copy, 300) && !path.write(&mut [], "abc"));
+    assert_eq!((&bytes[..], &copy[..]), (&b"\x08\x96\x01\x10\x05\x08\x97\x01"[..], MESSAGE));
     for fill in [0, 0x7f, 0x80, 0xff] {
         bytes.fill(fill);
         let before = bytes.clone();
@@ -314,7 +314,7 @@ fn a_place_writes_only_where_a_value_of_that_length_is_in_the_memory_that_it_is_
     bytes.fill(0);
     assert!(!seconds.write(&mut bytes, 300));
     drop(bytes);
-    let mut again = vec![0u8; 8];
-    let _ = seconds.write(&mut again, 300);
-    assert_eq!(again, [0; 8]);
+    let mut buffer = vec![0u8; 8];
+    let _ = seconds.write(&mut buffer, 300);
+    assert_eq!(buffer, [0; 8]);
 }

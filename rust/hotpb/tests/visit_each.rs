@@ -12,9 +12,9 @@ struct Calls {
 }
 
 impl Calls {
-    fn call(&mut self, what: String) -> Flow<&'static str> {
+    fn call(&mut self, entry: String) -> Flow<&'static str> {
         self.left = self.left.checked_sub(1).ok_or("enough")?;
-        self.seen.push(what);
+        self.seen.push(entry);
         Ok(())
     }
 }

@@ -62,8 +62,8 @@ checks!(
 
 /// The types that an `Any` may hold: some whose JSON is an object of their fields, and some whose JSON is not.
 pub fn types() -> Types {
-    let types = Types::new().with::<wkt::Any<'static>>().with::<wkt::Struct<'static>>().with::<wkt::Empty<'static>>();
-    types.with::<wkt::Timestamp<'static>>().with::<p3::All<'static>>().with::<p2::Must<'static>>()
+    let types = Types::new().add::<wkt::Any<'static>>().add::<wkt::Struct<'static>>().add::<wkt::Empty<'static>>();
+    types.add::<wkt::Timestamp<'static>>().add::<p3::All<'static>>().add::<p2::Must<'static>>()
 }
 
 /// Fuzzing runs on a large stack. The memory is that of large elements, which have two bytes in JSON.
@@ -111,11 +111,11 @@ fn json_of_bytes<M: Message + Described>(bytes: &[u8]) -> bool {
     });
     let Some((text, plain)) = json.flatten() else { return false };
     let read = read::<M>(&text, false, &types).unwrap_or_else(|e| panic!("{e}: {text} of {bytes:02x?}"));
-    decoded::<M, _>(&read, |again| {
-        assert_eq!(written(again, &types).expect("it was written before"), text, "{bytes:02x?}");
+    decoded::<M, _>(&read, |reread| {
+        assert_eq!(written(reread, &types).expect("it was written before"), text, "{bytes:02x?}");
         // Unknown fields are not written, and NaN differs from itself.
         if plain {
-            decoded::<M, _>(bytes, |message| assert!(message == again, "{message:?} and {again:?}: {text}"));
+            decoded::<M, _>(bytes, |message| assert!(message == reread, "{message:?} and {reread:?}: {text}"));
         }
     })
     .unwrap_or_else(|| panic!("{text} of {bytes:02x?} is read as {read:02x?}, which does not decode"));
@@ -127,11 +127,11 @@ fn bytes_of_json<M: Message + Described>(text: &str, ignore_unknown: bool) -> Re
     let bytes = read::<M>(text, ignore_unknown, &types).map_err(|error| error.to_string())?;
     decoded::<M, _>(&bytes, |message| {
         let json = written(message, &types).unwrap_or_else(|e| panic!("{e}: {message:?} of {text}"));
-        let again = read::<M>(&json, false, &types).unwrap_or_else(|e| panic!("{e}: {json} of {text}"));
+        let reread = read::<M>(&json, false, &types).unwrap_or_else(|e| panic!("{e}: {json} of {text}"));
         assert!(walked::only_undefined_values(message), "{text}");
-        decoded::<M, _>(&again, |again| {
-            assert_eq!(written(again, &types).expect("it was written before"), json, "{text}");
-            assert!(!walked::is_plain(message) || message == again, "{text}: {message:?} and {again:?}");
+        decoded::<M, _>(&reread, |reread| {
+            assert_eq!(written(reread, &types).expect("it was written before"), json, "{text}");
+            assert!(!walked::is_plain(message) || message == reread, "{text}: {message:?} and {reread:?}");
         })
         .unwrap_or_else(|| panic!("{json} of {text} does not decode"));
     })
@@ -141,7 +141,7 @@ fn bytes_of_json<M: Message + Described>(text: &str, ignore_unknown: bool) -> Re
 
 // A value is compared with itself, which is the property.
 #[allow(clippy::eq_op)]
-fn shown<M: Message>(bytes: &[u8], other: &[u8]) -> bool {
+fn shown<M: Message>(bytes: &[u8], rewritten: &[u8]) -> bool {
     decoded::<M, _>(bytes, |message| {
         let (line, lines) = (format!("{message:?}"), format!("{message:#?}"));
         assert!(line.is_ascii() && !line.contains('\n'), "{line}");
@@ -151,14 +151,16 @@ fn shown<M: Message>(bytes: &[u8], other: &[u8]) -> bool {
         // Equality is reflexive, but for NaN, and symmetric.
         let same = !walked::has_nan(message);
         assert_eq!(message == message, same, "{line}");
-        decoded::<M, _>(bytes, |again| assert_eq!((message == again, again == message), (same, same), "{line}"));
-        decoded::<M, _>(other, |other| assert_eq!(message == other, other == message, "{line} and {other:?}"));
+        decoded::<M, _>(bytes, |second| assert_eq!((message == second, second == message), (same, same), "{line}"));
+        decoded::<M, _>(rewritten, |rewritten| {
+            assert_eq!(message == rewritten, rewritten == message, "{line} and {rewritten:?}")
+        });
         // The walk finds every field: what it finds is the message.
         let found = walked::encoded(message);
-        decoded::<M, _>(&found, |again| {
-            assert_eq!(format!("{again:?}"), line, "{bytes:02x?}");
-            assert_eq!(message == again, same, "{line}");
-            assert_eq!(walked::encoded(again), found, "{line}");
+        decoded::<M, _>(&found, |second| {
+            assert_eq!(format!("{second:?}"), line, "{bytes:02x?}");
+            assert_eq!(message == second, same, "{line}");
+            assert_eq!(walked::encoded(second), found, "{line}");
         })
         .unwrap_or_else(|| panic!("{line}: the walk finds {found:02x?}, which does not decode"));
     })

@@ -8,25 +8,25 @@ pub fn encoded(message: AnyMessage<'_>) -> Vec<u8> {
     let mut out = Vec::new();
     for (field, value) in message.fields() {
         match value {
-            Value::List(all) => all.iter().for_each(|value| one(&mut out, field, value)),
+            Value::List(all) => all.iter().for_each(|value| append(&mut out, field, value)),
             Value::Map(all) => {
                 let parts: Vec<Field> = field.message().into_iter().flat_map(Description::fields).collect();
                 for (key, value) in all.iter() {
                     let mut entry = Vec::new();
-                    one(&mut entry, parts[0], key);
-                    one(&mut entry, parts[1], value);
+                    append(&mut entry, parts[0], key);
+                    append(&mut entry, parts[1], value);
                     wire::append_tag(&mut out, field.number(), wire::LEN);
                     wire::append_bytes(&mut out, &entry);
                 }
             }
-            value => one(&mut out, field, value),
+            value => append(&mut out, field, value),
         }
     }
     message.unknown_fields().for_each(|field| out.extend_from_slice(field.record));
     out
 }
 
-fn one(out: &mut Vec<u8>, field: Field, value: Value<'_>) {
+fn append(out: &mut Vec<u8>, field: Field, value: Value<'_>) {
     let kind = field.kind();
     if kind == Kind::Group {
         wire::append_tag(out, field.number(), wire::START_GROUP);
@@ -104,17 +104,18 @@ pub fn is_plain(message: AnyMessage<'_>) -> bool {
 
 /// Reports whether all unknown fields of a message, those of messages in it included, are numbers that a closed enum lacks.
 pub fn only_undefined_values(message: AnyMessage<'_>) -> bool {
-    let other = |value: Value<'_>| {
+    let unusual = |value: Value<'_>| {
         let Value::Message(message) = value else { return false };
         let of_enum = |number: u32| {
             message.description().fields().any(|field| {
                 // The record of a map's entry is kept whole.
                 let value = || field.message().into_iter().flat_map(Description::fields).nth(1);
-                let of = if field.kind() == Kind::Map { value().and_then(Field::enum_type) } else { field.enum_type() };
-                field.number() == number && of.is_some()
+                let enumeration =
+                    if field.kind() == Kind::Map { value().and_then(Field::enum_type) } else { field.enum_type() };
+                field.number() == number && enumeration.is_some()
             })
         };
         message.unknown_fields().any(|field| !of_enum(field.number))
     };
-    !any(message, &other)
+    !any(message, &unusual)
 }

@@ -52,11 +52,11 @@ fn messages_are_equal_if_their_content_is() {
             // NaN differs from itself, as in Rust.
             let nan = format!("{a:?}").contains("nan");
             decode(bytes, &mut |b| assert_eq!(a == b, !nan, "{name} {a:?}"));
-            let other = previous.filter(|(other, _)| other == name);
+            let earlier = previous.filter(|(earlier, _)| earlier == name);
             // A zero equals a negative zero, as in Rust.
-            let text = |of: &dyn std::fmt::Debug| format!("{of:?}").replace("-0", "0");
-            other.inspect(|(_, other)| {
-                decode(other, &mut |b| assert!(a != b || text(&a) == text(&b), "{name} {a:?}, {b:?}"))
+            let text = |value: &dyn std::fmt::Debug| format!("{value:?}").replace("-0", "0");
+            earlier.inspect(|(_, earlier)| {
+                decode(earlier, &mut |b| assert!(a != b || text(&a) == text(&b), "{name} {a:?}, {b:?}"))
             });
         });
         previous = Some(message);
@@ -66,11 +66,11 @@ fn messages_are_equal_if_their_content_is() {
 /// RTX-8, RTX-9, RTX-10.
 #[test]
 fn maps_are_equal_in_any_order_and_unknown_records_in_one() {
-    let (one, two) = (b"\xca\x25\x04\x08\x01\x10\x02", b"\xca\x25\x04\x08\x03\x10\x04");
+    let (first, second) = (b"\xca\x25\x04\x08\x01\x10\x02", b"\xca\x25\x04\x08\x03\x10\x04");
     let (mut a, mut b) = (p3::AllPool::new(), p3::AllPool::new());
-    let forth = [&one[..], &two[..]].concat();
-    let back = [&two[..], &one[..]].concat();
-    let (x, y) = (a.decode(&forth).unwrap(), b.decode(&back).unwrap());
+    let forth = [&first[..], &second[..]].concat();
+    let reversed = [&second[..], &first[..]].concat();
+    let (x, y) = (a.decode(&forth).unwrap(), b.decode(&reversed).unwrap());
     assert_eq!(x.key_int32().len(), 2);
     assert_eq!(x, y);
     assert_eq!(x.key_int32(), y.key_int32());
@@ -187,7 +187,7 @@ fn handles_work_in_assertions() {
     let mut pool = wkt::TimestampPool::new();
     pool.decode(b"\x08").unwrap_err();
     let bytes = wkt::TimestampBuilder { seconds: 5, ..Default::default() }.encode_to_vec().unwrap();
-    let mut other = wkt::TimestampPool::new();
-    assert_eq!(pool.decode(&bytes).unwrap(), other.decode(&bytes).unwrap());
+    let mut timestamps = wkt::TimestampPool::new();
+    assert_eq!(pool.decode(&bytes).unwrap(), timestamps.decode(&bytes).unwrap());
     assert_eq!(wkt::TimestampBuilder::decode(&bytes).unwrap().seconds, 5);
 }

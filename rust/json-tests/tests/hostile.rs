@@ -21,7 +21,7 @@ fn nested(levels: usize) -> Vec<u8> {
 /// JSN-15: a decode limits the depth of the content of each `Any` alone.
 #[test]
 fn an_any_inside_an_any_counts_as_a_level_of_both_directions() {
-    let types = Types::new().with::<wkt::Any<'static>>().with::<p3::All<'static>>();
+    let types = Types::new().add::<wkt::Any<'static>>().add::<p3::All<'static>>();
     let mut pool = wkt::AnyPool::new();
     let mut write = |bytes: &[u8]| {
         let any = pool.decode(bytes).unwrap();
@@ -67,7 +67,7 @@ fn an_any_inside_an_any_counts_as_a_level_of_both_directions() {
 /// JSN-11: the content of an `Any` is written without its required fields, as any other message.
 #[test]
 fn an_any_may_lack_required_fields_when_it_is_written() {
-    let types = Types::new().with::<p2::Must<'static>>();
+    let types = Types::new().add::<p2::Must<'static>>();
     let any =
         wkt::AnyBuilder { type_url: "a/hotpb.vectors.p2.Must".into(), ..Default::default() }.encode_to_vec().unwrap();
     let mut pool = wkt::AnyPool::new();

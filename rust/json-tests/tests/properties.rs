@@ -53,8 +53,8 @@ fn damaged_json_is_a_message_or_an_error() {
         let (checks, mut rng) = (all(), damage::Rng::new(11));
         let mut seeds = Vec::new();
         for (name, bytes) in canonical_messages() {
-            functions(&name).0(&bytes, &mut |of| {
-                seeds.extend(serde_json::to_string(&of).ok().map(|t| (name.clone(), t)))
+            functions(&name).0(&bytes, &mut |message| {
+                seeds.extend(serde_json::to_string(&message).ok().map(|t| (name.clone(), t)))
             });
         }
         let (mut read, mut refused) = (0, 0);

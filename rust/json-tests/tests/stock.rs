@@ -44,8 +44,8 @@ fn shared() -> Vec<(String, Vec<u8>, DynamicMessage)> {
         let message = DynamicMessage::decode(pool.get_message_by_name(&name)?, &*bytes).ok()?;
         // Values that a closed enum does not define are unknown fields for us, and values for prost-reflect.
         let mut known = !has_unknown(&message);
-        functions(&name).0(&bytes, &mut |of| {
-            let text = format!("{of:#?}");
+        functions(&name).0(&bytes, &mut |shown| {
+            let text = format!("{shown:#?}");
             known &= !text.lines().any(|line| line.trim_start().starts_with(|c: char| c.is_ascii_digit()));
             // Neither text nor JSON keeps the bits of a NaN, and prost-reflect drops a negative zero.
             known &= !text.contains(": nan") && !text.contains(": -0\n") && !text.ends_with(": -0");
@@ -62,15 +62,15 @@ fn shared() -> Vec<(String, Vec<u8>, DynamicMessage)> {
 fn text_is_read_back_as_the_same_message() {
     let mut compared = 0;
     for (name, bytes, message) in shared() {
-        functions(&name).0(&bytes, &mut |of| {
+        functions(&name).0(&bytes, &mut |shown| {
             // Groups have the names of their fields here, those of their types in prost-reflect.
-            let one_line = format!("{of:?}");
+            let one_line = format!("{shown:?}");
             let of_type = message.descriptor();
             let mut groups = of_type.fields().filter(prost_reflect::FieldDescriptor::is_group);
             if groups.any(|group| one_line.contains(&format!("{} {{", group.name()))) {
                 return;
             }
-            for text in [format!("{of:?}"), format!("{of:#?}")] {
+            for text in [format!("{shown:?}"), format!("{shown:#?}")] {
                 let read = DynamicMessage::parse_text_format(message.descriptor(), &text);
                 let read = read.unwrap_or_else(|e| panic!("{name}: {e}\n{text}"));
                 assert_eq!(read, message, "{name}: {text}");
@@ -109,8 +109,8 @@ fn text_is_that_of_protoc() {
         if !out.status.success() || differs {
             continue;
         }
-        functions(&name).0(&bytes, &mut |of| {
-            let text = format!("{of:#?}");
+        functions(&name).0(&bytes, &mut |message| {
+            let text = format!("{message:#?}");
             assert_eq!(text, expected.trim_end_matches('\n'), "{name}");
         });
         compared += 1;
@@ -128,8 +128,8 @@ fn json_is_that_of_prost_reflect() {
     let mut compared = 0;
     for (name, bytes, message) in shared() {
         let Ok(expected) = serde_json::to_value(&message) else { continue };
-        functions(&name).0(&bytes, &mut |of| {
-            assert_eq!(serde_json::to_value(of).unwrap_or_else(|e| panic!("{name}: {e}")), expected, "{name}");
+        functions(&name).0(&bytes, &mut |shown| {
+            assert_eq!(serde_json::to_value(shown).unwrap_or_else(|e| panic!("{name}: {e}")), expected, "{name}");
         });
         compared += 1;
     }
@@ -142,7 +142,7 @@ fn json_is_read_back_as_the_same_message() {
     for (name, bytes, message) in shared() {
         let (decode, from_json) = functions(&name);
         let mut text = String::new();
-        decode(&bytes, &mut |of| text = serde_json::to_string(&of).unwrap_or_default());
+        decode(&bytes, &mut |shown| text = serde_json::to_string(&shown).unwrap_or_default());
         if text.is_empty() {
             continue; // a string that is not UTF-8
         }

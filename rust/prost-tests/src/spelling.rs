@@ -63,9 +63,10 @@ impl Names {
     /// A struct is a handle with accessors, a builder with fields, and the types of the other faces.
     fn message(&mut self, module: &[Ident], message: &ItemStruct) {
         let (name, module) = (&message.ident, &path(module));
-        let of = |suffix: &str| derived(name, suffix);
-        let (pool, builder, writer, visitor) = (of("Pool"), of("Builder"), of("Writer"), of("Visitor"));
-        let (view, reuse) = (of("View"), of("Reuse"));
+        let suffixed = |suffix: &str| derived(name, suffix);
+        let (pool, builder, writer, visitor) =
+            (suffixed("Pool"), suffixed("Builder"), suffixed("Writer"), suffixed("Visitor"));
+        let (view, reuse) = (suffixed("View"), suffixed("Reuse"));
         let fields: Vec<&Ident> = message.fields.iter().filter_map(|field| field.ident.as_ref()).collect();
         let plain: Vec<&Ident> = message
             .fields

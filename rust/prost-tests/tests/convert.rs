@@ -27,12 +27,12 @@ fn inputs(message: &str) -> Vec<Vec<u8>> {
     let text =
         std::fs::read_to_string(&path).unwrap_or_else(|e| panic!("{}: {e}; run tools/vectors/compile", path.display()));
     let lines = text.lines().map(|line| serde_json::from_str::<serde_json::Value>(line).expect("a line of JSON"));
-    let of = lines.filter(|v| v["message"] == message);
+    let vectors = lines.filter(|v| v["message"] == message);
     let bytes = |v: serde_json::Value| {
         let hex = v["input"].as_str().expect("hex").to_string();
         (0..hex.len()).step_by(2).map(|i| u8::from_str_radix(&hex[i..i + 2], 16).expect("hex")).collect()
     };
-    of.map(bytes).collect()
+    vectors.map(bytes).collect()
 }
 
 macro_rules! round_trips {
@@ -57,14 +57,14 @@ macro_rules! round_trips {
                         undefined += 1;
                         continue;
                     }
-                    let ours = <$message>::from(handle);
-                    assert_eq!(format!("{ours:?}"), text, "{input:02x?}");
+                    let converted = <$message>::from(handle);
+                    assert_eq!(format!("{converted:?}"), text, "{input:02x?}");
                     let built = <$builder>::from(handle);
                     assert_eq!(format!("{:?}", <$message>::from(built)), text, "{input:02x?}");
                     let mut buffer = hotpb::pool::EncodeBuffer::new();
-                    let bytes = <$builder>::from(ours).encode_with(&mut buffer, &partial).unwrap();
-                    let again = <$message>::decode(bytes).unwrap();
-                    assert_eq!(format!("{again:?}"), text, "{input:02x?}");
+                    let bytes = <$builder>::from(converted).encode_with(&mut buffer, &partial).unwrap();
+                    let stock = <$message>::decode(bytes).unwrap();
+                    assert_eq!(format!("{stock:?}"), text, "{input:02x?}");
                     equal += 1;
                 }
                 assert!(equal > 300 && undefined < equal / 2, "{equal} {undefined}");

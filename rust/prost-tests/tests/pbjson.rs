@@ -17,8 +17,8 @@ fn messages() -> Vec<Vec<u8>> {
         std::fs::read_to_string(&path).unwrap_or_else(|e| panic!("{}: {e}; run tools/vectors/compile", path.display()));
     let lines = text.lines().map(|line| serde_json::from_str::<Value>(line).expect("a line of JSON"));
     // Vectors of limits nest a thousand levels deep.
-    let of = lines.filter(|v| v["message"] == "hotpb.vectors.p3.All" && v["options"].is_null());
-    let hex = of.map(|v| v["canonical"].as_str().expect("hex").to_string());
+    let vectors = lines.filter(|v| v["message"] == "hotpb.vectors.p3.All" && v["options"].is_null());
+    let hex = vectors.map(|v| v["canonical"].as_str().expect("hex").to_string());
     let byte = |hex: &str, i| u8::from_str_radix(&hex[i..i + 2], 16).expect("hex");
     let mut all: Vec<Vec<u8>> = hex.map(|hex| (0..hex.len()).step_by(2).map(|i| byte(&hex, i)).collect()).collect();
     all.sort();
@@ -43,7 +43,7 @@ fn compare_vectors() {
             continue;
         };
         let handle = pool.decode(&bytes).expect("a canonical message");
-        let ours = serde_json::to_value(handle).expect("JSON");
+        let hotpb = serde_json::to_value(handle).expect("JSON");
         let theirs = match serde_json::to_value(&message) {
             Ok(value) => value,
             // JSN-6: a number without a name is a number, as protobuf's mapping has it. pbjson writes an error.
@@ -51,17 +51,17 @@ fn compare_vectors() {
                 undefined += 1;
                 continue;
             }
-            Err(e) => panic!("{e}: {ours}"),
+            Err(e) => panic!("{e}: {hotpb}"),
         };
-        if ours != theirs {
-            let mut ours = ours;
-            as_pbjson(&mut ours);
-            assert_eq!(ours, theirs, "{bytes:02x?}");
+        if hotpb != theirs {
+            let mut hotpb = hotpb;
+            as_pbjson(&mut hotpb);
+            assert_eq!(hotpb, theirs, "{bytes:02x?}");
             numbers += 1;
             continue;
         }
         // Each reads what the other wrote; the text is the same, so one text serves both.
-        let text = ours.to_string();
+        let text = hotpb.to_string();
         let read: Theirs = serde_json::from_str(&text).unwrap_or_else(|e| panic!("{e}: {text}"));
         assert_eq!(read, message, "{text}");
         let read: Ours = serde_json::from_str(&text).unwrap_or_else(|e| panic!("{e}: {text}"));
@@ -76,12 +76,12 @@ fn compare_vectors() {
 }
 
 /// The result of each: the message's encoding, with deterministic maps, or an error.
-fn ours(text: &str) -> Option<known_json::pb::Known> {
+fn by_hotpb(text: &str) -> Option<known_json::pb::Known> {
     let read: known_json::hotpb::json_tests::KnownBuilder = serde_json::from_str(text).ok()?;
     known_json::pb::Known::decode(&*read.encode_to_vec().ok()?).ok()
 }
 
-fn theirs(text: &str) -> Option<known_json::pb::Known> {
+fn by_pbjson(text: &str) -> Option<known_json::pb::Known> {
     serde_json::from_str(text).ok()
 }
 
@@ -105,7 +105,7 @@ fn well_known_types() {
     ];
     let mut compared = 0;
     for text in same.map(|value| value.to_string()) {
-        let (a, b) = (ours(&text), theirs(&text));
+        let (a, b) = (by_hotpb(&text), by_pbjson(&text));
         assert!(a.is_some() && a == b, "{text}: {a:?} {b:?}");
         let message = b.expect("compared");
         let bytes = message.encode_to_vec();
@@ -134,11 +134,11 @@ fn differences() {
     ];
     for (value, we, why) in differ {
         let text = value.to_string();
-        assert_eq!((ours(&text).is_some(), theirs(&text).is_some()), (we, !we), "{why}: {text}");
+        assert_eq!((by_hotpb(&text).is_some(), by_pbjson(&text).is_some()), (we, !we), "{why}: {text}");
     }
     // JSN-8: null is the null of a `Value`, which pbjson reads as a value that holds nothing.
     let text = json!({"object": {"a": null}}).to_string();
-    assert_ne!(ours(&text).expect("a message"), theirs(&text).expect("a message"));
+    assert_ne!(by_hotpb(&text).expect("a message"), by_pbjson(&text).expect("a message"));
 }
 
 /// Where both refuse, or both accept and agree.
@@ -160,7 +160,7 @@ fn limits_of_values() {
         json!({"empty": {"x": 1}}),
     ];
     for text in refused.map(|value| value.to_string()) {
-        assert!(ours(&text).is_none() && theirs(&text).is_none(), "{text}");
+        assert!(by_hotpb(&text).is_none() && by_pbjson(&text).is_none(), "{text}");
     }
     let accepted = [
         json!({"time": "9999-12-31T23:59:59.999999999Z"}),
@@ -172,7 +172,7 @@ fn limits_of_values() {
         json!({"any": {}}),
     ];
     for text in accepted.map(|value| value.to_string()) {
-        assert!(ours(&text).is_some() && ours(&text) == theirs(&text), "{text}");
+        assert!(by_hotpb(&text).is_some() && by_hotpb(&text) == by_pbjson(&text), "{text}");
     }
 }
 

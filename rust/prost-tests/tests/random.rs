@@ -9,7 +9,7 @@ use std::time::Instant;
 
 /// Returns well-formed messages of a pair: random records, and what prost makes of them.
 fn seeds(pair: &Pair, rng: &mut Rng) -> Vec<Vec<u8>> {
-    let mut ours = (pair.hotpb)();
+    let mut hotpb = (pair.hotpb)();
     let numbers = [1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 11, 12, 13, 14, 15, 16, 18, 19, 21, 31, 48, 49, 56, 57, 69, 75, 114];
     let more =
         [115, 118, 301, 302, 311, 313, 314, 315, 318, 319, 401, 505, 508, 601, 613, 614, 714, 718, 719, 801, 814];
@@ -20,8 +20,8 @@ fn seeds(pair: &Pair, rng: &mut Rng) -> Vec<Vec<u8>> {
             let at = rng.below(all);
             numbers.get(at).copied().unwrap_or_else(|| more[(at - numbers.len()) % more.len()])
         });
-        if ours.quietly(&bytes).is_ok() {
-            let mut joined = ours.encoded();
+        if hotpb.quietly(&bytes).is_ok() {
+            let mut joined = hotpb.encoded();
             joined.extend_from_slice(&seeds[rng.below(seeds.len())].clone());
             seeds.push(bytes);
             seeds.push(joined);
@@ -36,16 +36,16 @@ fn compare(
     pair: &Pair,
     input: &[u8],
     theirs: Result<String, prost::DecodeError>,
-    ours: Result<String, hotpb::Error>,
+    hotpb_text: Result<String, hotpb::Error>,
 ) -> bool {
-    match (theirs, ours) {
-        (Ok(theirs), Ok(ours)) => {
-            assert_eq!(ours, theirs, "{}: {input:02x?}", pair.name);
+    match (theirs, hotpb_text) {
+        (Ok(theirs), Ok(hotpb_text)) => {
+            assert_eq!(hotpb_text, theirs, "{}: {input:02x?}", pair.name);
             true
         }
-        (Ok(theirs), Err(ours)) => {
-            let allowed = matches!(ours.code(), Code::InvalidTag | Code::InvalidWireType | Code::GroupMismatch);
-            assert!(allowed || theirs.is_empty(), "{}: {ours}, but prost accepts {input:02x?}", pair.name);
+        (Ok(theirs), Err(hotpb_text)) => {
+            let allowed = matches!(hotpb_text.code(), Code::InvalidTag | Code::InvalidWireType | Code::GroupMismatch);
+            assert!(allowed || theirs.is_empty(), "{}: {hotpb_text}, but prost accepts {input:02x?}", pair.name);
             false
         }
         (Err(theirs), Ok(_)) => {
@@ -72,7 +72,7 @@ fn random_and_damaged_messages_become_the_structs_that_prost_decodes() {
     for (i, pair) in PAIRS.iter().enumerate() {
         let rng = &mut Rng::new(i as u64 + first as u64);
         let seeds = seeds(pair, rng);
-        let mut ours = (pair.hotpb)();
+        let mut hotpb = (pair.hotpb)();
         let (mut rounds, mut equal, begin) = (0, 0, Instant::now());
         while rounds < 400 || begin.elapsed().as_secs_f64() < seconds {
             rounds += 1;
@@ -80,11 +80,11 @@ fn random_and_damaged_messages_become_the_structs_that_prost_decodes() {
             let whole = seeds[a].clone();
             let damaged = mutate(rng, &whole, &seeds[b]);
             for input in [&whole, &damaged] {
-                equal += compare(pair, input, (pair.prost)(input), ours.decode(input, &options)) as usize;
+                equal += compare(pair, input, (pair.prost)(input), hotpb.decode(input, &options)) as usize;
             }
             // A merge into a struct, after a decode that replaced an older content.
-            if ours.decode(&whole, &options).is_ok() {
-                let merged = ours.merge(&damaged);
+            if hotpb.decode(&whole, &options).is_ok() {
+                let merged = hotpb.merge(&damaged);
                 compare(pair, &damaged, (pair.prost_merged)(&whole, &damaged), merged);
             }
         }

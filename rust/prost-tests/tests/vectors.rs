@@ -53,7 +53,7 @@ fn on_a_large_stack(test: fn()) {
 struct Structs(HashMap<&'static str, Box<dyn Decode>>);
 
 impl Structs {
-    fn of(&mut self, pair: &Pair) -> &mut dyn Decode {
+    fn get(&mut self, pair: &Pair) -> &mut dyn Decode {
         &mut **self.0.entry(pair.name).or_insert_with(pair.hotpb)
     }
 }
@@ -65,19 +65,19 @@ fn a_good_vector_becomes_the_struct_that_prost_decodes() {
         for v in lines("wire.jsonl") {
             let Some(pair) = pair(&v) else { continue };
             let (name, input) = (v["name"].as_str().unwrap(), bytes(&v["input"]));
-            let ours = structs.of(pair).decode(&input, &options(&v));
-            match ((pair.prost)(&input), ours) {
-                (Ok(theirs), Ok(ours)) if theirs == ours => equal += 1,
-                (Ok(theirs), Ok(ours)) => wrong.push(format!("{name}: {ours}\n  instead of {theirs}")),
+            let hotpb = structs.get(pair).decode(&input, &options(&v));
+            match ((pair.prost)(&input), hotpb) {
+                (Ok(theirs), Ok(hotpb)) if theirs == hotpb => equal += 1,
+                (Ok(theirs), Ok(hotpb)) => wrong.push(format!("{name}: {hotpb}\n  instead of {theirs}")),
                 (Ok(_), Err(error)) => wrong.push(format!("{name}: {error}")),
                 // prost refuses a record of an unexpected wire type, groups as unknown fields in deep messages, and more
                 // than 100 levels. hotpb must decode it to what it decodes from the canonical bytes.
-                (Err(theirs), Ok(ours)) => {
+                (Err(theirs), Ok(hotpb)) => {
                     refused += 1;
                     let canonical = v["canonical"].as_str().map(|_| bytes(&v["canonical"])).unwrap();
-                    let again = structs.of(pair).decode(&canonical, &options(&v));
-                    if again.as_ref() != Ok(&ours) {
-                        wrong.push(format!("{name}: {ours}\n  instead of {again:?} ({theirs})"));
+                    let reread = structs.get(pair).decode(&canonical, &options(&v));
+                    if reread.as_ref() != Ok(&hotpb) {
+                        wrong.push(format!("{name}: {hotpb}\n  instead of {reread:?} ({theirs})"));
                     }
                 }
                 // Strings of proto2 that are not UTF-8.
@@ -104,7 +104,7 @@ fn a_bad_vector_is_refused_with_its_error() {
             }
             total += 1;
             let name = v["name"].as_str().unwrap();
-            match structs.of(pair).decode(&bytes(&v["input"]), &options(&v)) {
+            match structs.get(pair).decode(&bytes(&v["input"]), &options(&v)) {
                 Ok(text) => wrong.push(format!("{name}: accepted: {text}")),
                 // Strings of proto2, which the vectors do not check: prost's strings are Rust's.
                 Err(error) if error.code() == hotpb::Code::InvalidUtf8 && expected["code"] != "InvalidUtf8" => {

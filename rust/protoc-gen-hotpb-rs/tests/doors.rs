@@ -89,12 +89,12 @@ fn of_build(name: &str, config: &mut Config, files: &[&str], include: &Path) -> 
     folder.files()
 }
 
-fn assert_same(what: &str, ours: &BTreeMap<PathBuf, String>, theirs: &BTreeMap<PathBuf, String>) {
-    assert_eq!(ours.keys().collect::<Vec<_>>(), theirs.keys().collect::<Vec<_>>(), "{what}");
-    for (path, text) in ours {
-        assert!(*text == theirs[path], "{what}: {} differs", path.display());
+fn assert_same(subject: &str, built: &BTreeMap<PathBuf, String>, theirs: &BTreeMap<PathBuf, String>) {
+    assert_eq!(built.keys().collect::<Vec<_>>(), theirs.keys().collect::<Vec<_>>(), "{subject}");
+    for (path, text) in built {
+        assert!(*text == theirs[path], "{subject}: {} differs", path.display());
     }
-    assert!(ours.values().all(|text| text.len() > 100), "{what}: there is something to compare");
+    assert!(built.values().all(|text| text.len() > 100), "{subject}: there is something to compare");
 }
 
 #[test]
@@ -107,8 +107,8 @@ fn without_protoc_the_code_is_that_of_the_plugin() {
         ("proto2", &["google/protobuf/test_messages_proto2.proto"], proto.join("conformance")),
         ("proto3", &["google/protobuf/test_messages_proto3.proto"], proto.join("conformance")),
     ] {
-        let ours = of_build(name, Config::new().faces(["pool", "writer"]), files, &include);
-        assert_same(name, &ours, &of_plugin(name, files, &include, "faces=pool+writer"));
+        let built = of_build(name, Config::new().faces(["pool", "writer"]), files, &include);
+        assert_same(name, &built, &of_plugin(name, files, &include, "faces=pool+writer"));
     }
 }
 
@@ -138,7 +138,7 @@ fn options_are_those_of_the_plugin() {
     let proto = root().join("proto");
     let files = ["prometheus/remote.proto", "prometheus/types.proto"];
     let skipped = "prometheus.TimeSeries.exemplars";
-    let ours = of_build(
+    let built = of_build(
         "options",
         Config::new()
             .faces(["pool", "builder", "visitor"])
@@ -151,7 +151,7 @@ fn options_are_those_of_the_plugin() {
     );
     let options =
         format!("faces=pool+builder+visitor,messages=prometheus.WriteRequest,skip={skipped},keep_skipped,utf8=strict");
-    assert_same("options", &ours, &of_plugin("options", &files, &proto, &options));
+    assert_same("options", &built, &of_plugin("options", &files, &proto, &options));
     let only = of_build("only", Config::new().only(["prometheus.Label.name"]), &files, &proto);
     assert_same("only", &only, &of_plugin("only", &files, &proto, "only=prometheus.Label.name"));
     let codec = of_build("codec", Config::new().faces(["codec"]).prost(["pb", ".a=b"]), &files, &proto);
@@ -171,12 +171,12 @@ fn the_codec_refuses_what_prost_s_structs_cannot_be() {
     assert!(no_path.starts_with("option prost=: the module with prost's code is missing"), "{no_path}");
     let codec = codec.prost(["crate::pb"]);
     // prost's structs have the fields that are left out, builders do not.
-    let mut both = Config::new();
-    let both = both.faces(["pool", "builder", "codec"]).prost(["crate::pb"]);
+    let mut combined = Config::new();
+    let combined = combined.faces(["pool", "builder", "codec"]).prost(["crate::pb"]);
     for (option, config) in [
-        ("skip", both.clone().skip(["prometheus.Label.name"])),
-        ("only", both.clone().only(["prometheus.Label.name"])),
-        ("skip", both.clone().skip(["prometheus.Label.name"]).keep_skipped()),
+        ("skip", combined.clone().skip(["prometheus.Label.name"])),
+        ("only", combined.clone().only(["prometheus.Label.name"])),
+        ("skip", combined.clone().skip(["prometheus.Label.name"]).keep_skipped()),
     ] {
         let refusal = refused(config, "prometheus/types.proto");
         let expected = "=prometheus.Label.name: a builder that is converted from prost's struct would lose these fields; \
@@ -206,12 +206,12 @@ fn comments_of_the_schema_are_in_every_face() {
     let writer = compile(&["writer"], "writer");
     let pool = compile(&["pool"], "pool");
     let more = compile(&["pool", "builder", "visitor"], "more");
-    for what in all {
-        let count = |code: &str| code.matches(&format!("/// The {what}.")).count();
-        assert!(what == "choice" || count(&writer) > 0, "{what}: nothing in the writer");
-        assert!(count(&pool) > 0, "{what}: nothing in the pool");
-        let common = matches!(what, "kind" | "value" | "extension");
-        assert!(common || count(&more) > count(&pool), "{what}: nothing in builder or visitor");
+    for item in all {
+        let count = |code: &str| code.matches(&format!("/// The {item}.")).count();
+        assert!(item == "choice" || count(&writer) > 0, "{item}: nothing in the writer");
+        assert!(count(&pool) > 0, "{item}: nothing in the pool");
+        let common = matches!(item, "kind" | "value" | "extension");
+        assert!(common || count(&more) > count(&pool), "{item}: nothing in builder or visitor");
     }
 }
 

@@ -13,73 +13,82 @@ fn code<T>(result: Result<T, Error>) -> Result<T, hotpb::Code> {
     result.map_err(|error| error.code())
 }
 
-fn singular<M, V: Value>(of: &Extension<M, Singular<V>>, handle: UnknownFields<'_>, set: &mut UnknownSet<M>)
+fn singular<M, V: Value>(extension: &Extension<M, Singular<V>>, handle: UnknownFields<'_>, set: &mut UnknownSet<M>)
 where
     for<'a> V::Output<'a>: Debug,
 {
-    let found = of.read(handle.clone());
-    assert_eq!(format!("{:?}", code(found)), format!("{:?}", code(set.extension(of))), "{}", of.name());
-    let found = of.read(handle);
+    let found = extension.read(handle.clone());
+    assert_eq!(format!("{:?}", code(found)), format!("{:?}", code(set.extension(extension))), "{}", extension.name());
+    let found = extension.read(handle);
     if let Ok(Some(value)) = found {
         let said = format!("{value:?}");
-        of.set(set, value);
-        let again = set.extension(of).expect("what was set is good").expect("it was set");
-        assert_eq!(format!("{again:?}"), said, "{}", of.name());
+        extension.set(set, value);
+        let reread = set.extension(extension).expect("what was set is good").expect("it was set");
+        assert_eq!(format!("{reread:?}"), said, "{}", extension.name());
     }
 }
 
-fn repeated<M, V: Value>(of: &Extension<M, Repeated<V>>, handle: UnknownFields<'_>, set: &mut UnknownSet<M>)
+fn repeated<M, V: Value>(extension: &Extension<M, Repeated<V>>, handle: UnknownFields<'_>, set: &mut UnknownSet<M>)
 where
     for<'a> V::Output<'a>: Debug,
 {
-    let found = of.read(handle.clone()).map(|values| format!("{:?}", values.collect::<Vec<_>>()));
-    let kept = set.extension(of).map(|values| format!("{:?}", values.collect::<Vec<_>>()));
-    assert_eq!(code(found.clone()), code(kept), "{}", of.name());
-    if let Ok(values) = of.read(handle) {
-        of.set(set, values);
-        let again = set.extension(of).map(|values| format!("{:?}", values.collect::<Vec<_>>()));
-        assert_eq!(again, found, "{}", of.name());
+    let found = extension.read(handle.clone()).map(|values| format!("{:?}", values.collect::<Vec<_>>()));
+    let kept = set.extension(extension).map(|values| format!("{:?}", values.collect::<Vec<_>>()));
+    assert_eq!(code(found.clone()), code(kept), "{}", extension.name());
+    if let Ok(values) = extension.read(handle) {
+        extension.set(set, values);
+        let reread = set.extension(extension).map(|values| format!("{:?}", values.collect::<Vec<_>>()));
+        assert_eq!(reread, found, "{}", extension.name());
     }
 }
 
-fn message<M, X, B>(of: &Extension<M, OfMessage<X>>, handle: UnknownFields<'_>, set: &mut UnknownSet<M>)
+fn message<M, X, B>(extension: &Extension<M, OfMessage<X>>, handle: UnknownFields<'_>, set: &mut UnknownSet<M>)
 where
     X: Message,
     B: Builder<Of = X> + Debug + Clone,
 {
     let options = DecodeOptions { allow_partial: true, ..DecodeOptions::default() };
-    let (mut pool, mut other) = (Pool::<X>::new(), Pool::<X>::new());
-    let Some(parts) = of.read(handle).expect("finding its records cannot fail") else {
-        return assert!(!set.has_extension(of));
+    let (mut pool, mut second) = (Pool::<X>::new(), Pool::<X>::new());
+    let Some(parts) = extension.read(handle).expect("finding its records cannot fail") else {
+        return assert!(!set.has_extension(extension));
     };
     let found = parts.decode_with(&mut pool, &options).map(B::from);
-    let kept =
-        set.extension(of).expect("as above").expect("it is there").decode_with(&mut other, &options).map(B::from);
-    assert_eq!(format!("{:?}", code(found.clone())), format!("{:?}", code(kept)), "{}", of.name());
+    let kept = set
+        .extension(extension)
+        .expect("as above")
+        .expect("it is there")
+        .decode_with(&mut second, &options)
+        .map(B::from);
+    assert_eq!(format!("{:?}", code(found.clone())), format!("{:?}", code(kept)), "{}", extension.name());
     let Ok(found) = found else { return };
     // Fails if required fields are absent.
-    if of.set(set, &found).is_ok() {
-        let again = set.extension(of).expect("as above").expect("it was set");
-        let again = again.decode(&mut other).map(B::from).expect("what was set is good");
-        assert_eq!(format!("{again:?}"), format!("{found:?}"), "{}", of.name());
+    if extension.set(set, &found).is_ok() {
+        let reread = set.extension(extension).expect("as above").expect("it was set");
+        let reread = reread.decode(&mut second).map(B::from).expect("what was set is good");
+        assert_eq!(format!("{reread:?}"), format!("{found:?}"), "{}", extension.name());
     }
 }
 
-fn messages<M, X, B>(of: &Extension<M, RepeatedMessage<X>>, handle: UnknownFields<'_>, set: &mut UnknownSet<M>)
+fn messages<M, X, B>(extension: &Extension<M, RepeatedMessage<X>>, handle: UnknownFields<'_>, set: &mut UnknownSet<M>)
 where
     X: Message,
     B: Builder<Of = X> + Debug + Clone,
 {
     let decode = |fields: UnknownFields<'_>| {
         let mut pool = Pool::<X>::new();
-        let elements = of.read(fields).expect("finding its records cannot fail");
+        let elements = extension.read(fields).expect("finding its records cannot fail");
         elements.map(|parts| parts.decode(&mut pool).map(B::from)).collect::<Result<Vec<_>, _>>()
     };
     let found = decode(handle);
-    assert_eq!(format!("{:?}", code(found.clone())), format!("{:?}", code(decode(set.iter()))), "{}", of.name());
+    assert_eq!(format!("{:?}", code(found.clone())), format!("{:?}", code(decode(set.iter()))), "{}", extension.name());
     if let Ok(found) = found {
-        of.set(set, &found).expect("what was decoded has its required fields");
-        assert_eq!(format!("{:?}", decode(set.iter()).expect("it was set")), format!("{found:?}"), "{}", of.name());
+        extension.set(set, &found).expect("what was decoded has its required fields");
+        assert_eq!(
+            format!("{:?}", decode(set.iter()).expect("it was set")),
+            format!("{found:?}"),
+            "{}",
+            extension.name()
+        );
     }
 }
 

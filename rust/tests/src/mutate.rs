@@ -50,7 +50,7 @@ pub fn records(rng: &mut Rng, number: impl Fn(&mut Rng) -> usize) -> Vec<u8> {
 const ODD: [u8; 16] = [0, 1, 2, 3, 4, 7, 0x0a, 0x0b, 0x0c, 0x7f, 0x80, 0x81, 0xc3, 0xed, 0xfe, 0xff];
 
 /// Changes a few places of `bytes`, or joins it with a part of `other`.
-pub fn mutate(rng: &mut Rng, bytes: &[u8], other: &[u8]) -> Vec<u8> {
+pub fn mutate(rng: &mut Rng, bytes: &[u8], donor: &[u8]) -> Vec<u8> {
     let mut out = bytes.to_vec();
     for _ in 0..1 + rng.below(4) {
         let at = rng.below(out.len() + 1);
@@ -64,8 +64,8 @@ pub fn mutate(rng: &mut Rng, bytes: &[u8], other: &[u8]) -> Vec<u8> {
             }
             5 => out.truncate(at),
             6 => {
-                let (from, to) = (rng.below(other.len() + 1), rng.below(other.len() + 1));
-                out.splice(at..at, other[from.min(to)..from.max(to)].iter().copied());
+                let (from, to) = (rng.below(donor.len() + 1), rng.below(donor.len() + 1));
+                out.splice(at..at, donor[from.min(to)..from.max(to)].iter().copied());
             }
             _ => {
                 // Repeats a record: merging, last wins, duplicate keys.

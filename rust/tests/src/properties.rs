@@ -101,8 +101,8 @@ impl Pools {
         let first = warm(bytes, options);
         assert_eq!(make()(bytes, options), first, "warm and fresh pools differ on {name} {bytes:02x?}");
         if let Ok(out) = &first {
-            let again = warm(out, options).unwrap_or_else(|e| panic!("{name} {bytes:02x?} → {out:02x?}: {e}"));
-            assert_eq!(&again, out, "{name}: {bytes:02x?} is not encoded the same again");
+            let reencoded = warm(out, options).unwrap_or_else(|e| panic!("{name} {bytes:02x?} → {out:02x?}: {e}"));
+            assert_eq!(&reencoded, out, "{name}: {bytes:02x?} is not encoded the same again");
             // The bytes that the handle encodes mean the same; only the place of extensions differs.
             let handle = self.handles.get_mut(name).expect("a vector message");
             let mut encode =

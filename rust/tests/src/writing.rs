@@ -232,19 +232,19 @@ fn play(script: &[u8], out: &mut dyn Output) -> (Result<u64, WriteError>, Vec<u8
 struct Chunks {
     rng: Rng,
     left: usize,
-    back: Vec<Full<Vec<u8>>>,
+    returned: Vec<Full<Vec<u8>>>,
     patches: usize,
     finished: bool,
 }
 
 impl Chunks {
     fn new(rng: &mut Rng, left: usize) -> Chunks {
-        Chunks { rng: Rng::new(rng.number()), left, back: Vec::new(), patches: 0, finished: false }
+        Chunks { rng: Rng::new(rng.number()), left, returned: Vec::new(), patches: 0, finished: false }
     }
 
     fn joined(&self) -> Vec<u8> {
-        assert!(self.finished && self.back.iter().all(|chunk| chunk.open_slots == 0), "a slot is still open");
-        self.back.iter().flat_map(|chunk| &chunk.memory[..chunk.used]).copied().collect()
+        assert!(self.finished && self.returned.iter().all(|chunk| chunk.open_slots == 0), "a slot is still open");
+        self.returned.iter().flat_map(|chunk| &chunk.memory[..chunk.used]).copied().collect()
     }
 }
 
@@ -252,14 +252,14 @@ impl ChunkSource for Chunks {
     type Memory = Vec<u8>;
 
     fn next(&mut self, full: Option<Full<Vec<u8>>>) -> Option<Chunk<Vec<u8>>> {
-        self.back.extend(full);
+        self.returned.extend(full);
         self.left = self.left.checked_sub(1)?;
-        Some(Chunk { id: self.back.len() as u64, memory: vec![0xee; 64 + self.rng.below(100)] })
+        Some(Chunk { id: self.returned.len() as u64, memory: vec![0xee; 64 + self.rng.below(100)] })
     }
 
     fn patch(&mut self, patch: Patch) {
         assert!(!self.finished, "a patch after the end");
-        let chunk = &mut self.back[patch.id as usize];
+        let chunk = &mut self.returned[patch.id as usize];
         let slot = &mut chunk.memory[patch.offset..patch.offset + 4];
         assert_eq!(slot, [0; 4], "an open slot is four zero bytes");
         slot.copy_from_slice(&patch.bytes);
@@ -269,7 +269,7 @@ impl ChunkSource for Chunks {
     }
 
     fn finish(&mut self, last: Option<Full<Vec<u8>>>) {
-        self.back.extend(last);
+        self.returned.extend(last);
         self.finished = true;
     }
 }

@@ -184,8 +184,8 @@ fn a_request_is_read_in_every_way_whole_and_damaged() {
             let copied = copy.decode_copy(&bytes).map(read);
             let decoded: Result<usize, Error> = pool.decode(&bytes).map(|request| {
                 let encoded = request.encode_into(&mut buffer).expect("nothing is required");
-                let again = WriteRequestPool::new().decode(encoded).map(read);
-                assert_eq!(again, Ok(read(request)));
+                let reread = WriteRequestPool::new().decode(encoded).map(read);
+                assert_eq!(reread, Ok(read(request)));
                 read(request)
             });
             assert_eq!(copied, decoded);
@@ -226,9 +226,9 @@ fn an_owned_message_crosses_threads_and_awaits_with_its_bytes() {
     .join()
     .unwrap();
     let owned = pool.decode_owned(Arc::<[u8]>::from(bytes)).unwrap();
-    let other = owned.bytes().clone();
+    let second = owned.bytes().clone();
     let (pool, _) = held_across_an_await(owned);
-    assert_eq!(other[..], request());
+    assert_eq!(second[..], request());
     let owned = pool.decode_owned(bytes::Bytes::from(request())).unwrap();
     assert_eq!(read(owned.get()), 14);
     let failed = owned.into_parts().0.decode_owned(vec![0x0a, 9].into_boxed_slice()).err().unwrap();

@@ -289,7 +289,7 @@ fn a_source_that_fails_at_any_call_leaves_no_message_that_passes_for_good() {
                 assert_eq!(out.status().is_err(), failed, "{fault:?} {policy:?} {call} {done:?}");
                 let source = caught(|| out.into_inner()).expect("it has panicked before");
                 // All slots are closed, except if the patch itself failed.
-                let open = source.back.iter().filter(|full| full.open_slots > 0).count();
+                let open = source.returned.iter().filter(|full| full.open_slots > 0).count();
                 assert!(open == 0 || fault == Fault::Panic, "{fault:?} {policy:?} {call}");
                 assert!(failed || parses(&source.joined()));
             }

@@ -219,12 +219,12 @@ fn hot_and_cold_choose_the_tier_and_change_no_name() {
     let proto = format!(
         "syntax = \"proto3\"; package t; message Wide {{ {fields} }} message Small {{ int32 a = 1; map<string, Wide> wides = 2; }}"
     );
-    let of = |options: &str| {
+    let items = |options: &str| {
         let code = generated(&[("t.proto", &proto)], options).map_err(|e| e.to_string())?;
         Ok::<_, String>(content(&code, "t.hot.rs").to_string())
     };
     let by_table = |options: &str| {
-        let code = of(options).unwrap();
+        let code = items(options).unwrap();
         let rows = ["WideRow", "SmallRow", "WidesEntryRow"];
         let code: String = code.split_whitespace().collect();
         rows.map(|row| ["", "small::"].iter().any(|path| code.contains(&format!("__by_table!{{{path}{row},"))))
@@ -236,7 +236,7 @@ fn hot_and_cold_choose_the_tier_and_change_no_name() {
     assert_eq!(by_table("faces=pool,cold=*"), [true; 3]);
     assert_eq!(by_table("faces=pool,cold=t.Small,hot=*"), [false, true, true]);
     let accessors = |options: &str| {
-        let code = of(options).unwrap();
+        let code = items(options).unwrap();
         let handles = code.lines().filter(|line| line.contains("(self) ->")).map(str::to_owned);
         handles.collect::<Vec<_>>()
     };
@@ -250,7 +250,7 @@ fn hot_and_cold_choose_the_tier_and_change_no_name() {
         ),
         ("hot=t.Wide,cold=t.Wide", "option cold=t.Wide: it is named twice"),
     ] {
-        assert_eq!(of(options).unwrap_err(), problem);
+        assert_eq!(items(options).unwrap_err(), problem);
     }
 }
 
@@ -260,11 +260,11 @@ fn code_that_needs_a_feature_of_the_runtime_says_which() {
                    extend google.protobuf.FieldOptions { optional int32 mine = 50001; }";
     let plain = "syntax = \"proto3\"; package p; import \"google/protobuf/timestamp.proto\"; \
                  message M { google.protobuf.Timestamp at = 1; }";
-    let of = |name: &str, text: &str| {
+    let items = |name: &str, text: &str| {
         let output = generated(&[(name, text)], "").unwrap();
         content(&output, "hotpb.mod.rs").to_string()
     };
-    let needs = of("o.proto", options);
+    let needs = items("o.proto", options);
     assert!(needs.contains("HAS_DESCRIPTOR") && needs.contains("enable the feature `descriptor`"), "{needs}");
-    assert!(!of("p.proto", plain).contains("HAS_"));
+    assert!(!items("p.proto", plain).contains("HAS_"));
 }

@@ -114,8 +114,8 @@ fn protox_and_protoc_give_the_same_plan() {
         for file in files {
             let file = [file.to_string()];
             let plan = |set: &[u8]| analyse(&descriptor::read_set(set).unwrap(), &file).unwrap().to_json();
-            let (ours, theirs) = (plan(&golden), plan(&compiled));
-            assert!(ours == theirs, "{name}, {}:\n{}", file[0], first_difference(&ours, &theirs));
+            let (imported, theirs) = (plan(&golden), plan(&compiled));
+            assert!(imported == theirs, "{name}, {}:\n{}", file[0], first_difference(&imported, &theirs));
         }
     }
 }

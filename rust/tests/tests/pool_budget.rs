@@ -72,28 +72,28 @@ fn decode<M: Message>(pool: &mut Pool<M>, input: &[u8], memory: Option<usize>) -
 }
 
 /// Decodes within a budget and checks the memory that it used; returns whether the budget was exceeded.
-fn within<M: Message>(what: &str, input: &[u8], memory: Option<usize>) -> bool {
+fn within<M: Message>(subject: &str, input: &[u8], memory: Option<usize>) -> bool {
     let budget = memory.unwrap_or(32 * input.len()).max(if memory.is_some() { 0 } else { 1 << 20 });
     let mut pool = Pool::<M>::new();
     let (result, measured) = measure(|| decode(&mut pool, input, memory));
     // Vectors double: at most twice the counted memory, and the old half during the copy. Empty tables cost a few
     // pages.
     let bound = 3 * budget as isize + 200_000;
-    assert!(measured.peak < bound, "{what}: {measured:?} for a budget of {budget}");
+    assert!(measured.peak < bound, "{subject}: {measured:?} for a budget of {budget}");
     let Err(error) = result else { return false };
-    assert_eq!(error.code(), Code::CountExceeded, "{what}: {error}");
-    assert!(!error.path().is_empty(), "{what}: {error}");
-    assert_eq!(decode(&mut pool, input, memory), Err(error.clone()), "{what}: a warm pool");
+    assert_eq!(error.code(), Code::CountExceeded, "{subject}: {error}");
+    assert!(!error.path().is_empty(), "{subject}: {error}");
+    assert_eq!(decode(&mut pool, input, memory), Err(error.clone()), "{subject}: a warm pool");
     if !error.path().contains('.') {
         // The error names the right record: all records before it fit, and with it they do not.
         let before = &input[..error.offset()];
         let memory = memory.or(Some(budget));
-        assert_eq!(decode(&mut Pool::<M>::new(), before, memory), Ok(()), "{what}: {error}");
+        assert_eq!(decode(&mut Pool::<M>::new(), before, memory), Ok(()), "{subject}: {error}");
         let mut reader = wire::Reader::new(&input[error.offset()..]);
         let tag = reader.tag().expect("a tag").expect("a record");
         reader.skip(tag).expect("a whole one");
-        let with = &input[..error.offset() + reader.offset()];
-        assert_eq!(decode(&mut Pool::<M>::new(), with, memory), Err(error), "{what}");
+        let whole = &input[..error.offset() + reader.offset()];
+        assert_eq!(decode(&mut Pool::<M>::new(), whole, memory), Err(error), "{subject}");
     }
     true
 }
@@ -101,17 +101,17 @@ fn within<M: Message>(what: &str, input: &[u8], memory: Option<usize>) -> bool {
 #[test]
 fn hostile_records_stop_within_the_budget_at_the_field_that_exceeds() {
     let mut exceeded = Vec::new();
-    for (what, one) in hostile() {
+    for (title, one) in hostile() {
         let input = one.repeat(200_000 / one.len());
         for memory in [None, Some(100_000), Some(3_000)] {
-            let p2 = within::<p2::All<'static>>(what, &input, memory);
-            let p3 = within::<p3::All<'static>>(what, &input, memory);
+            let p2 = within::<p2::All<'static>>(title, &input, memory);
+            let p3 = within::<p3::All<'static>>(title, &input, memory);
             if memory == Some(3_000) && (p2 || p3) {
-                exceeded.push(what);
+                exceeded.push(title);
             }
         }
     }
-    let never: Vec<_> = hostile().iter().map(|(what, _)| *what).filter(|what| !exceeded.contains(what)).collect();
+    let never: Vec<_> = hostile().iter().map(|(title, _)| *title).filter(|title| !exceeded.contains(title)).collect();
     assert!(never.is_empty(), "{never:?} never exceed 3 kB: they prove nothing");
     assert!(within::<p3::All<'static>>("many keys", &many_keys(), Some(1 << 18)));
     within::<p3::All<'static>>("many keys", &many_keys(), None);

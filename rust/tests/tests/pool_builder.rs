@@ -18,16 +18,16 @@ fn a_message_is_made_edited_and_encoded() {
     assert_eq!(read.value_int32().iter().collect::<Vec<_>>(), [(1, 2), (3, 4)]);
     assert_eq!(read.single_child().unwrap().name(), "n");
 
-    let mut again = p3::AllBuilder::from(read);
-    assert_eq!(again, all);
-    again.repeated_int32.pop();
-    again.single_child = None;
-    assert_ne!(again.encode_to_vec().unwrap(), bytes);
-    let mut other = p3::AllPool::new();
-    let bytes = again.encode_to_vec().unwrap();
-    let read = other.decode(&bytes).unwrap();
+    let mut rebuilt = p3::AllBuilder::from(read);
+    assert_eq!(rebuilt, all);
+    rebuilt.repeated_int32.pop();
+    rebuilt.single_child = None;
+    assert_ne!(rebuilt.encode_to_vec().unwrap(), bytes);
+    let mut second = p3::AllPool::new();
+    let bytes = rebuilt.encode_to_vec().unwrap();
+    let read = second.decode(&bytes).unwrap();
     assert_eq!((read.repeated_int32(), read.has_single_child()), (&[1, 2][..], false));
-    assert_eq!(p3::AllBuilder::decode(&bytes).unwrap(), again);
+    assert_eq!(p3::AllBuilder::decode(&bytes).unwrap(), rebuilt);
     assert_eq!(p3::AllBuilder::decode(&[0x0f]).unwrap_err().code(), Code::InvalidWireType);
 }
 

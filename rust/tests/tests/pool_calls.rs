@@ -63,8 +63,8 @@ fn the_messages_of_a_stream_come_one_by_one_and_its_errors_count_from_its_start(
     let label = b"\x0a\x01a\x12\x02bc";
     let (mut pool, mut buffer) = (LabelPool::new(), EncodeBuffer::new());
     for _ in 0..3 {
-        let mut other = LabelPool::new();
-        other.decode(label).unwrap().append_delimited(&mut stream, &mut buffer).unwrap();
+        let mut labels = LabelPool::new();
+        labels.decode(label).unwrap().append_delimited(&mut stream, &mut buffer).unwrap();
     }
     stream.extend([2, 0x0a, 1, 1, 0x0f]);
     let mut messages = pool.decode_delimited(&stream);

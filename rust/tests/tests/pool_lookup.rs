@@ -86,7 +86,7 @@ fn the_last_entry_of_a_key_is_found_in_maps_of_any_size() {
             entry(&mut input, 719, text(1, &format!("{key}")), |out| record(out, 2, &[8, 1 + (i % 100) as u8]));
         }
         let (mut pool, mut unchecked) = (p3::AllPool::new(), p2::AllPool::new());
-        let (all, other) = (pool.decode(&input).unwrap(), unchecked.decode(&input).unwrap());
+        let (all, second) = (pool.decode(&input).unwrap(), unchecked.decode(&input).unwrap());
         assert_eq!(all.key_int32().len(), numbers.len());
         assert_eq!(all.key_int32().iter().collect::<BTreeMap<_, _>>(), numbers);
         for key in -2..2 * count as i32 + 3 {
@@ -94,7 +94,7 @@ fn the_last_entry_of_a_key_is_found_in_maps_of_any_size() {
             assert_eq!(all.key_int32().contains_key(&key), numbers.contains_key(&key));
             let word = format!("key {key}");
             assert_eq!(all.key_string().get(&word), words.get(&word).map(String::as_str), "{word} of {count}");
-            let found = other.key_string().get(ProtoStr::new(word.as_bytes()));
+            let found = second.key_string().get(ProtoStr::new(word.as_bytes()));
             assert_eq!(found.map(ProtoStr::as_bytes), words.get(&word).map(String::as_bytes));
             // A message: entries replace one another, they do not merge.
             let message = all.value_all().get(&key.to_string()).map(|m| m.single_int32());

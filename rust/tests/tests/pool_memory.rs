@@ -184,14 +184,14 @@ fn a_pool_allocates_for_what_a_message_has() {
     let mut decode = |input: &[u8]| measure(|| assert!(pool.decode(input).is_ok())).1;
     let root = decode(b"\x08\x01");
     assert_eq!(root.calls, 2, "{root:?}");
-    let one = records(714, b"\x08\x01", 1);
-    let (first, again) = (decode(&one), decode(&one));
-    assert_eq!((first.calls, again.calls), (1, 0), "{first:?}");
+    let record = records(714, b"\x08\x01", 1);
+    let (first, second) = (decode(&record), decode(&record));
+    assert_eq!((first.calls, second.calls), (1, 0), "{first:?}");
     assert!(first.left < 700, "{first:?}");
     let two = records(714, b"\x08\x01", 2);
-    let (first, again) = (decode(&two), decode(&two));
+    let (first, second) = (decode(&two), decode(&two));
     assert!((2..=7).contains(&first.calls) && first.left < 400, "{first:?}");
-    assert_eq!(again.calls, 0, "{again:?}");
+    assert_eq!(second.calls, 0, "{second:?}");
 }
 
 /// Returns the same record again and again.
@@ -218,8 +218,8 @@ fn empty_children_of_the_widest_message_stop_within_the_budget() {
         assert!(error.path().contains(&format!("[{}]", error.offset() / each)), "{error}");
         // Vectors double: at most twice the memory in use, and the old half during the copy.
         assert!(measured.peak < 3 * budget, "{measured:?} for a budget of {budget}");
-        let (again, measured) = measure(|| pool.decode(&input).map(|_| ()).unwrap_err());
-        assert_eq!(again, error, "the limit counts what a message needs, not what was allocated before");
+        let (refusal, measured) = measure(|| pool.decode(&input).map(|_| ()).unwrap_err());
+        assert_eq!(refusal, error, "the limit counts what a message needs, not what was allocated before");
         assert!(measured.calls < 60, "only the path of the error is allocated: {measured:?}");
     }
 }

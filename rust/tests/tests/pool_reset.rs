@@ -7,7 +7,7 @@ use serde_json::Value;
 use std::path::PathBuf;
 
 /// Returns inputs of the vectors, good and bad: those of some messages, and occasionally one of another message.
-fn inputs(of: &[&str]) -> Vec<Vec<u8>> {
+fn inputs(names: &[&str]) -> Vec<Vec<u8>> {
     let (mut inputs, mut all) = (Vec::new(), 0);
     for file in ["wire", "invalid"] {
         let path = PathBuf::from(env!("CARGO_MANIFEST_DIR")).join(format!("../../build/vectors/{file}.jsonl"));
@@ -16,12 +16,12 @@ fn inputs(of: &[&str]) -> Vec<Vec<u8>> {
         for line in text.lines() {
             let vector: Value = serde_json::from_str(line).expect("a line of JSON");
             all += 1;
-            if of.iter().any(|name| vector["message"] == *name) || all % 29 == 0 {
+            if names.iter().any(|name| vector["message"] == *name) || all % 29 == 0 {
                 inputs.push(hotpb_tests::script::bytes(vector["input"].as_str().expect("hex")));
             }
         }
     }
-    assert!(inputs.len() > 100, "{of:?}: {}", inputs.len());
+    assert!(inputs.len() > 100, "{names:?}: {}", inputs.len());
     inputs
 }
 
@@ -38,9 +38,9 @@ fn a_decode_after_another_or_a_failed_one_is_a_fresh_decode() {
             let (mut good, rounds) = (0, 500);
             for _ in 0..rounds {
                 let pick = |rng: &mut Rng| &inputs[rng.below(inputs.len())];
-                let (a, b, other) = (pick(&mut rng), pick(&mut rng), pick(&mut rng));
+                let (a, b, c) = (pick(&mut rng), pick(&mut rng), pick(&mut rng));
                 let damaged = |rng: &mut Rng, bytes: &[u8]| match rng.below(3) {
-                    0 => mutate(rng, bytes, other),
+                    0 => mutate(rng, bytes, c),
                     _ => bytes.to_vec(),
                 };
                 let (a, b) = (damaged(&mut rng, a), damaged(&mut rng, b));

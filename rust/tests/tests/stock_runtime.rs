@@ -184,12 +184,12 @@ proptest! {
     #[test]
     fn varints_are_those_of_prost(value: u64, shift in 0..64u32) {
         let value = value >> shift;
-        let (mut ours, mut theirs) = (Vec::new(), Vec::new());
-        wire::append_varint(&mut ours, value);
-        encode_varint(value, &mut theirs);
-        prop_assert_eq!(&ours, &theirs);
+        let (mut hotpb, mut stock) = (Vec::new(), Vec::new());
+        wire::append_varint(&mut hotpb, value);
+        encode_varint(value, &mut stock);
+        prop_assert_eq!(&hotpb, &stock);
         prop_assert_eq!(wire::varint_len(value), encoded_len_varint(value));
-        prop_assert_eq!(wire::decode_varint(&theirs), Some((value, theirs.len())));
+        prop_assert_eq!(wire::decode_varint(&stock), Some((value, stock.len())));
     }
 
     #[test]
@@ -206,25 +206,25 @@ proptest! {
     #[test]
     fn scalars_are_those_of_prost(a: i32, b: i64, c: f32, d: f64, s in "\\PC{0,20}") {
         use prost::encoding::*;
-        let (mut ours, mut theirs) = (Vec::new(), Vec::new());
-        sint32::encode(1, &a, &mut theirs);
-        sint64::encode(2, &b, &mut theirs);
-        int32::encode(3, &a, &mut theirs);
-        float::encode(4, &c, &mut theirs);
-        double::encode(5, &d, &mut theirs);
-        string::encode(600, &s, &mut theirs);
-        wire::append_tag(&mut ours, 1, wire::VARINT);
-        wire::append_sint32(&mut ours, a);
-        wire::append_tag(&mut ours, 2, wire::VARINT);
-        wire::append_sint64(&mut ours, b);
-        wire::append_tag(&mut ours, 3, wire::VARINT);
-        wire::append_int32(&mut ours, a);
-        wire::append_tag(&mut ours, 4, wire::FIXED32);
-        wire::append_fixed32(&mut ours, c.to_bits());
-        wire::append_tag(&mut ours, 5, wire::FIXED64);
-        wire::append_fixed64(&mut ours, d.to_bits());
-        wire::append_tag(&mut ours, 600, wire::LEN);
-        wire::append_bytes(&mut ours, s.as_bytes());
-        prop_assert_eq!(&ours, &theirs);
+        let (mut hotpb, mut stock) = (Vec::new(), Vec::new());
+        sint32::encode(1, &a, &mut stock);
+        sint64::encode(2, &b, &mut stock);
+        int32::encode(3, &a, &mut stock);
+        float::encode(4, &c, &mut stock);
+        double::encode(5, &d, &mut stock);
+        string::encode(600, &s, &mut stock);
+        wire::append_tag(&mut hotpb, 1, wire::VARINT);
+        wire::append_sint32(&mut hotpb, a);
+        wire::append_tag(&mut hotpb, 2, wire::VARINT);
+        wire::append_sint64(&mut hotpb, b);
+        wire::append_tag(&mut hotpb, 3, wire::VARINT);
+        wire::append_int32(&mut hotpb, a);
+        wire::append_tag(&mut hotpb, 4, wire::FIXED32);
+        wire::append_fixed32(&mut hotpb, c.to_bits());
+        wire::append_tag(&mut hotpb, 5, wire::FIXED64);
+        wire::append_fixed64(&mut hotpb, d.to_bits());
+        wire::append_tag(&mut hotpb, 600, wire::LEN);
+        wire::append_bytes(&mut hotpb, s.as_bytes());
+        prop_assert_eq!(&hotpb, &stock);
     }
 }

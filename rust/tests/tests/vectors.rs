@@ -67,10 +67,10 @@ struct Pools(HashMap<&'static str, Reencoder>);
 
 impl Pools {
     fn new() -> Pools {
-        Pools::of(TABLE)
+        Pools::from_table(TABLE)
     }
 
-    fn of(table: &Table) -> Pools {
+    fn from_table(table: &Table) -> Pools {
         Pools(table.iter().map(|(name, make)| (*name, make())).collect())
     }
 
@@ -87,11 +87,11 @@ fn error_matches(error: &hotpb::Error, expected: &Value) -> bool {
         && expected["path"].as_str().is_none_or(|path| path == error.path())
 }
 
-fn report(what: &str, failures: Vec<String>, total: usize) {
-    println!("{what}: {total} vectors");
-    assert!(total > 0, "no vector of {what} applies to the pool");
+fn report(subject: &str, failures: Vec<String>, total: usize) {
+    println!("{subject}: {total} vectors");
+    assert!(total > 0, "no vector of {subject} applies to the pool");
     let shown = failures.len().min(40);
-    assert!(failures.is_empty(), "{} of {total} {what}:\n{}", failures.len(), failures[..shown].join("\n"));
+    assert!(failures.is_empty(), "{} of {total} {subject}:\n{}", failures.len(), failures[..shown].join("\n"));
 }
 
 /// Vectors nest a thousand levels deep, and unoptimised code, above all the re-encoder, needs stack for that.
@@ -111,7 +111,7 @@ fn good_vectors() {
 }
 
 fn good_vectors_of(tier: &str, table: &Table) {
-    let (mut pools, mut failures, mut total) = (Pools::of(table), Vec::new(), 0);
+    let (mut pools, mut failures, mut total) = (Pools::from_table(table), Vec::new(), 0);
     for v in lines("wire.jsonl").iter().filter(|v| binds_pool(v)) {
         total += 1;
         let canonical = v["exceptions"]["pool"].as_str().or(v["canonical"].as_str()).expect("canonical");
@@ -141,7 +141,8 @@ fn every_bad_vector_gives_its_error_to_a_visitor() {
 }
 
 fn bad_vectors_visited() {
-    let (mut visitors, mut handles, mut failures, mut total) = (Pools::of(VISITORS), Pools::of(HANDLES), Vec::new(), 0);
+    let (mut visitors, mut handles, mut failures, mut total) =
+        (Pools::from_table(VISITORS), Pools::from_table(HANDLES), Vec::new(), 0);
     for v in lines("invalid.jsonl").iter().filter(|v| binds_pool(v)) {
         let input = bytes(&v["input"]);
         // A visit stores nothing, so the memory limit does not bind it.
@@ -164,8 +165,8 @@ fn bad_vectors_visited() {
 
 /// An encoder writes canonical bytes, except for extensions: these stay among the unknown fields, where the re-encoder
 /// finds them.
-fn encoders(what: &str, table: &Table) {
-    let (mut encoders, mut pools, mut failures, mut total) = (Pools::of(table), Pools::new(), Vec::new(), 0);
+fn encoders(subject: &str, table: &Table) {
+    let (mut encoders, mut pools, mut failures, mut total) = (Pools::from_table(table), Pools::new(), Vec::new(), 0);
     for v in lines("wire.jsonl").iter().filter(|v| binds_pool(v)) {
         total += 1;
         let canonical = v["exceptions"]["pool"].as_str().or(v["canonical"].as_str()).expect("canonical");
@@ -173,18 +174,21 @@ fn encoders(what: &str, table: &Table) {
         let everything = v["name"].as_str().expect("name").contains("_message_with_everything");
         let extensions = everything || v["ids"].as_array().expect("ids").iter().any(of_extensions);
         let encoded = encoders.reencode(v, &bytes(&v["input"])).and_then(|out| {
-            let again = pools.reencode(v, &out)?;
-            Ok((out, again))
+            let reencoded = pools.reencode(v, &out)?;
+            Ok((out, reencoded))
         });
         match encoded {
-            Ok((out, again)) if hex(&again) == canonical && (extensions || out == again) => {}
-            Ok((out, again)) => {
-                failures.push(format!("{}: {}, read as {}, instead of {canonical}", v["name"], hex(&out), hex(&again)))
-            }
+            Ok((out, reencoded)) if hex(&reencoded) == canonical && (extensions || out == reencoded) => {}
+            Ok((out, reencoded)) => failures.push(format!(
+                "{}: {}, read as {}, instead of {canonical}",
+                v["name"],
+                hex(&out),
+                hex(&reencoded)
+            )),
             Err(e) => failures.push(format!("{}: {e}", v["name"])),
         }
     }
-    report(what, failures, total);
+    report(subject, failures, total);
 }
 
 #[test]
@@ -197,7 +201,7 @@ fn bad_vectors() {
 }
 
 fn bad_vectors_of(tier: &str, table: &Table) {
-    let (mut pools, mut failures, mut total) = (Pools::of(table), Vec::new(), 0);
+    let (mut pools, mut failures, mut total) = (Pools::from_table(table), Vec::new(), 0);
     for v in lines("invalid.jsonl").iter().filter(|v| binds_pool(v)) {
         total += 1;
         match pools.reencode(v, &bytes(&v["input"])) {

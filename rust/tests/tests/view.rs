@@ -146,12 +146,12 @@ fn a_value_is_overwritten_by_one_of_the_same_length() {
     let whole = bytes.clone();
     let view = ChildView::decode(&bytes).unwrap();
     let (id, name, number) = (view.overwrite_id(), view.overwrite_name(), view.overwrite_numbers(1));
-    let (pick, absent, far) = (view.overwrite_pick_id(), view.overwrite_pick_name(), view.overwrite_numbers(3));
+    let (pick, absent, element) = (view.overwrite_pick_id(), view.overwrite_pick_name(), view.overwrite_numbers(3));
     let inner = view.children().get(1).unwrap().open().unwrap().overwrite_id();
-    assert!(id.is_present() && !absent.is_present() && !far.is_present());
+    assert!(id.is_present() && !absent.is_present() && !element.is_present());
     // Nothing changes: another length, an absent value, text that is no UTF-8 cannot even be passed, other memory.
     assert!(!id.write(&mut bytes, 128) && !name.write(&mut bytes, "n") && !absent.write(&mut bytes, ""));
-    assert!(!far.write(&mut bytes, 1) && !id.write(&mut whole.clone(), 8) && !id.write(&mut bytes[2..], 8));
+    assert!(!element.write(&mut bytes, 1) && !id.write(&mut whole.clone(), 8) && !id.write(&mut bytes[2..], 8));
     assert_eq!(bytes, whole);
     assert!(id.write(&mut bytes, 8) && name.write(&mut bytes, "abc") && number.write(&mut bytes, 9));
     assert!(pick.write(&mut bytes, 6) && inner.write(&mut bytes, 127));
@@ -193,7 +193,7 @@ fn extensions_are_unknown_fields_until_they_are_asked_for() {
     assert!(view.has_extension(&p2::EXT_INT32_VIEW) && !view.has_extension(&p2::EXT_INT64_VIEW));
     assert_eq!(view.extension(&p2::EXT_INT32_VIEW).unwrap(), Some(5));
     assert_eq!(view.extension(&p2::EXT_INT64_VIEW).unwrap(), None);
-    let numbers = |asked: &[_]| view.unknown_fields().without(asked).map(|f| f.number).collect::<Vec<_>>();
+    let numbers = |extensions: &[_]| view.unknown_fields().without(extensions).map(|f| f.number).collect::<Vec<_>>();
     assert_eq!((numbers(&[]), numbers(&[p2::EXT_INT32_VIEW.id()])), (vec![1001, 17, 9999], vec![17, 9999]));
     let value = view.unknown_fields().find(|f| f.number == 17).unwrap().content;
     assert_eq!(value, Unknown::EnumValue(99));
@@ -219,14 +219,14 @@ fn fields_left_out_are_dropped_or_kept() {
 /// VIW-5: readers of several threads may share a view.
 #[test]
 fn views_can_be_sent_and_shared() {
-    fn both<T: Send + Sync>(_: T) {}
+    fn shared<T: Send + Sync>(_: T) {}
     let bytes = child();
     let view = ChildView::decode(&bytes).unwrap();
-    both((view.numbers(), view.children(), view.counts(), view.unknown_fields(), view.child(), view.overwrite_id()));
+    shared((view.numbers(), view.children(), view.counts(), view.unknown_fields(), view.child(), view.overwrite_id()));
     std::thread::scope(|scope| {
         for _ in 0..2 {
             scope.spawn(|| assert_eq!(view.clone().name(), "né"));
         }
     });
-    both(view);
+    shared(view);
 }

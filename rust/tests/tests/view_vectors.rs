@@ -54,11 +54,11 @@ fn error_matches(error: &hotpb::Error, expected: &Value) -> bool {
         && expected["path"].as_str().is_none_or(|path| path == error.path())
 }
 
-fn report(what: &str, failures: Vec<String>, total: usize) {
-    println!("{what}: {total} vectors");
-    assert!(total > 0, "no vector of {what} applies to the view");
+fn report(subject: &str, failures: Vec<String>, total: usize) {
+    println!("{subject}: {total} vectors");
+    assert!(total > 0, "no vector of {subject} applies to the view");
     let shown = failures.len().min(40);
-    assert!(failures.is_empty(), "{} of {total} {what}:\n{}", failures.len(), failures[..shown].join("\n"));
+    assert!(failures.is_empty(), "{} of {total} {subject}:\n{}", failures.len(), failures[..shown].join("\n"));
 }
 
 /// Vectors nest a thousand levels deep, and the re-encoder needs stack for that.

@@ -23,11 +23,11 @@ fn write(output: &mut dyn Output) {
     all.finish().expect("it fits");
 }
 
-fn steady(what: &str, mut round: impl FnMut()) {
+fn steady(subject: &str, mut round: impl FnMut()) {
     round();
     round();
     let ((), measured) = measure(|| (0..10).for_each(|_| round()));
-    assert_eq!(measured.calls, 0, "allocations of {what}");
+    assert_eq!(measured.calls, 0, "allocations of {subject}");
 }
 
 #[test]

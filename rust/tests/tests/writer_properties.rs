@@ -26,13 +26,13 @@ fn messages() -> Vec<(String, Vec<u8>)> {
 struct Chunks {
     rng: Rng,
     left: usize,
-    back: Vec<Full<Vec<u8>>>,
+    returned: Vec<Full<Vec<u8>>>,
 }
 
 impl Chunks {
     fn joined(&self) -> Vec<u8> {
-        assert!(self.back.iter().all(|chunk| chunk.open_slots == 0), "a slot is still open");
-        self.back.iter().flat_map(|chunk| &chunk.memory[..chunk.used]).copied().collect()
+        assert!(self.returned.iter().all(|chunk| chunk.open_slots == 0), "a slot is still open");
+        self.returned.iter().flat_map(|chunk| &chunk.memory[..chunk.used]).copied().collect()
     }
 }
 
@@ -40,19 +40,19 @@ impl ChunkSource for Chunks {
     type Memory = Vec<u8>;
 
     fn next(&mut self, full: Option<Full<Vec<u8>>>) -> Option<Chunk<Vec<u8>>> {
-        self.back.extend(full);
+        self.returned.extend(full);
         self.left = self.left.checked_sub(1)?;
-        Some(Chunk { id: self.back.len() as u64, memory: vec![0xee; 64 + self.rng.below(64)] })
+        Some(Chunk { id: self.returned.len() as u64, memory: vec![0xee; 64 + self.rng.below(64)] })
     }
 
     fn patch(&mut self, patch: Patch) {
-        let chunk = &mut self.back[patch.id as usize];
+        let chunk = &mut self.returned[patch.id as usize];
         chunk.memory[patch.offset..patch.offset + 4].copy_from_slice(&patch.bytes);
         chunk.open_slots = patch.still_open;
     }
 
     fn finish(&mut self, last: Option<Full<Vec<u8>>>) {
-        self.back.extend(last);
+        self.returned.extend(last);
     }
 }
 
@@ -77,10 +77,10 @@ fn all() -> HashMap<&'static str, Both> {
     let rewriters: HashMap<_, _> = rewrite::TABLE.iter().copied().collect();
     // Exhausted outputs cut messages anywhere, even before required fields; this test is not about limits.
     let options = DecodeOptions { allow_partial: true, memory: Some(64 << 20), ..DecodeOptions::default() };
-    let both = |(name, make): &(&'static str, fn() -> Reencoder)| {
+    let encoders = |(name, make): &(&'static str, fn() -> Reencoder)| {
         (*name, Both { rewrite: rewriters[name](), reencode: make(), options: options.clone() })
     };
-    reencode::TABLE.iter().map(both).collect()
+    reencode::TABLE.iter().map(encoders).collect()
 }
 
 fn in_a_large_stack(test: fn()) {
@@ -99,24 +99,24 @@ fn every_output_gets_the_message_that_the_pool_encodes() {
         let (mut written, mut at) = (0, 0);
         for (name, input) in &messages {
             at += 1;
-            let both = all.get_mut(name.as_str()).expect("a vector message");
-            let other = &messages[rng.below(messages.len())].1;
-            for input in [input.clone(), mutate(&mut rng, input, other)] {
-                let Ok(expected) = both.encode(&input) else { continue };
+            let pair = all.get_mut(name.as_str()).expect("a vector message");
+            let donor = &messages[rng.below(messages.len())].1;
+            for input in [input.clone(), mutate(&mut rng, input, donor)] {
+                let Ok(expected) = pair.encode(&input) else { continue };
                 written += 1;
                 heap.clear();
-                assert_eq!(both.write(&input, &mut heap), Ok(expected.len() as u64), "{name} {input:02x?}");
+                assert_eq!(pair.write(&input, &mut heap), Ok(expected.len() as u64), "{name} {input:02x?}");
                 assert_eq!(heap.to_vec().unwrap(), expected, "{name} {input:02x?}");
                 vec.clear();
-                assert_eq!(both.write(&input, &mut vec), Ok(expected.len() as u64));
+                assert_eq!(pair.write(&input, &mut vec), Ok(expected.len() as u64));
                 assert_eq!(vec.bytes().unwrap(), expected, "{name} {input:02x?}");
                 let policy = if at % 2 == 0 { StreamPolicy::Compact } else { StreamPolicy::Fixed4 };
-                let chunks = Chunks { rng: Rng::new(at), left: usize::MAX, back: Vec::new() };
+                let chunks = Chunks { rng: Rng::new(at), left: usize::MAX, returned: Vec::new() };
                 let mut output = ChunkWriter::with_policy(chunks, policy);
-                let len = both.write(&input, &mut output).expect("enough chunks");
+                let len = pair.write(&input, &mut output).expect("enough chunks");
                 let joined = output.into_inner().joined();
                 assert_eq!(len, joined.len() as u64);
-                assert_eq!(both.encode(&joined), Ok(expected), "{name} {input:02x?} {joined:02x?}");
+                assert_eq!(pair.encode(&joined), Ok(expected), "{name} {input:02x?} {joined:02x?}");
             }
         }
         assert!(written > messages.len(), "only {written} of {} decoded", messages.len());
@@ -129,21 +129,21 @@ fn what_an_exhausted_output_has_decodes_up_to_valid_len() {
         let mut all = all();
         let mut cut = 0;
         for (i, (name, input)) in messages().iter().enumerate().step_by(29) {
-            let both = all.get_mut(name.as_str()).expect("a vector message");
-            let Ok(whole) = both.encode(input) else { continue };
+            let pair = all.get_mut(name.as_str()).expect("a vector message");
+            let Ok(whole) = pair.encode(input) else { continue };
             for size in (0..whole.len()).step_by(1 + whole.len() / 200) {
                 let mut memory = vec![0xee; size];
                 let mut output = FixedBuffer::new(&mut memory);
-                let error = both.write(input, &mut output).expect_err("it does not fit");
+                let error = pair.write(input, &mut output).expect_err("it does not fit");
                 assert_eq!((error.code(), error.offset()), (Code::BufferExhausted, output.partial_bytes().len()));
-                both.encode(output.partial_bytes()).unwrap_or_else(|e| panic!("{name} in {size} bytes: {e}"));
+                pair.encode(output.partial_bytes()).unwrap_or_else(|e| panic!("{name} in {size} bytes: {e}"));
                 cut += 1;
             }
             for left in 0..whole.len() / 64 {
-                let mut output = ChunkWriter::new(Chunks { rng: Rng::new(i as u64), left, back: Vec::new() });
-                let Err(error) = both.write(input, &mut output) else { continue };
+                let mut output = ChunkWriter::new(Chunks { rng: Rng::new(i as u64), left, returned: Vec::new() });
+                let Err(error) = pair.write(input, &mut output) else { continue };
                 let joined = output.into_inner().joined();
-                both.encode(&joined[..error.offset()]).unwrap_or_else(|e| panic!("{name} in {left} chunks: {e}"));
+                pair.encode(&joined[..error.offset()]).unwrap_or_else(|e| panic!("{name} in {left} chunks: {e}"));
                 cut += 1;
             }
         }

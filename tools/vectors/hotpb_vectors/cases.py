@@ -95,21 +95,21 @@ def expand(kind, case, tables, described):
     if wrong:
         raise CaseError(f"unknown key {', '.join(sorted(wrong))}")
     for row in rows(case, tables):
-        one = substitute({key: value for key, value in case.items() if key != "each"}, row)
-        if row and one["name"] == case["name"]:
-            one["name"] += f".{row['type']}"
+        expanded = substitute({key: value for key, value in case.items() if key != "each"}, row)
+        if row and expanded["name"] == case["name"]:
+            expanded["name"] += f".{row['type']}"
         if kind == "primitive":
-            yield from primitive(one)
+            yield from primitive(expanded)
             continue
-        schemas = one.get("in", [])
+        schemas = expanded.get("in", [])
         schemas = schemas if isinstance(schemas, list) else [schemas]
         if "in" in row:
             schemas = [schema for schema in schemas if schema in row["in"]]
         for schema in schemas:
             if kind == "writer":
-                yield of_writer(one, schema, described)
+                yield of_writer(expanded, schema, described)
             else:
-                yield from vectors(kind, one, schema)
+                yield from vectors(kind, expanded, schema)
 
 
 def rows(case, tables):
@@ -173,25 +173,25 @@ def vectors(kind, case, schema):
     base = {"ids": case["ids"], "faces": case.get("faces", FACES), "message": f"{SCHEMAS[schema]}.{case.get('message', 'All')}"}
     for index, text in enumerate(chosen(case["inputs"], schema), 1):
         data, mark = parse_marked(text)
-        one = {"name": f"{name}/{index}", **base, "input": data, "options": options_of(case)}
+        vector = {"name": f"{name}/{index}", **base, "input": data, "options": options_of(case)}
         if kind == "wire":
             canonical = chosen(case["canonical"], schema)
-            one["canonical"] = data if canonical == "same" else parse(canonical)
+            vector["canonical"] = data if canonical == "same" else parse(canonical)
             if "exceptions" in case:
-                one["exceptions"] = {face: parse(value).hex() for face, value in case["exceptions"].items()}
+                vector["exceptions"] = {face: parse(value).hex() for face, value in case["exceptions"].items()}
             message_text = chosen(case.get("text"), schema)
             if message_text is not None:
-                one["text"] = message_text.strip()
-            one["truncate"] = case.get("truncate", False)
+                vector["text"] = message_text.strip()
+            vector["truncate"] = case.get("truncate", False)
         if kind == "stream":
-            one["messages"] = [parse(message) for message in case["messages"]]
+            vector["messages"] = [parse(message) for message in case["messages"]]
         if kind == "invalid":
-            one["reference"] = case.get("reference", True)
+            vector["reference"] = case.get("reference", True)
         if "error" in case:
-            one["error"] = error_of(case, mark)
+            vector["error"] = error_of(case, mark)
         elif mark is not None:
             raise CaseError("@ without an error")
-        yield one
+        yield vector
 
 
 def of_writer(case, schema, described):
@@ -208,11 +208,11 @@ def primitive(case):
         raise CaseError(f"unknown kind {case['kind']}")
     for index, text in enumerate(case["inputs"], 1):
         data, mark = parse_marked(text)
-        one = {"name": f"{case['name']}/{index}", "ids": case["ids"], "kind": case["kind"], "input": data}
+        vector = {"name": f"{case['name']}/{index}", "ids": case["ids"], "kind": case["kind"], "input": data}
         if "error" in case:
-            one["error"] = error_of(case, mark)
+            vector["error"] = error_of(case, mark)
         if case["kind"] == "utf8":
-            one["value"] = "error" not in case
+            vector["value"] = "error" not in case
         elif "value" in case:
-            one["value"] = case["value"]
-        yield one
+            vector["value"] = case["value"]
+        yield vector

@@ -24,13 +24,13 @@ def truncations(vector, schema):
     message = schema.messages[vector["message"]]
     base, _, nth = vector["name"].rpartition("/")
     for size in range(len(vector["input"])):
-        one = {key: vector[key] for key in ("faces", "message", "options")}
-        one |= {"name": f"{base}_cut_at_{size}/{nth}", "input": vector["input"][:size]}
+        cut = {key: vector[key] for key in ("faces", "message", "options")}
+        cut |= {"name": f"{base}_cut_at_{size}/{nth}", "input": vector["input"][:size]}
         try:
-            canonical = reencode(message, one["input"], Options(**vector["options"]))
-            yield "wire", {**one, "ids": ["FLD-1"], "canonical": canonical}
+            canonical = reencode(message, cut["input"], Options(**vector["options"]))
+            yield "wire", {**cut, "ids": ["FLD-1"], "canonical": canonical}
         except Fail as fail:
-            yield "invalid", {**one, "ids": ["ERR-1"], "error": fail.as_json()}
+            yield "invalid", {**cut, "ids": ["ERR-1"], "error": fail.as_json()}
 
 
 def outcome(schema, vector):
@@ -52,9 +52,9 @@ def check_wire(schema, vector):
     if got != vector["canonical"]:
         yield f"canonical is {vector['canonical'].hex()}, the reference decoder gives {shown(got)}"
         return
-    again = outcome(schema, {**vector, "input": got})
-    if again != got:
-        yield f"canonical {got.hex()} does not re-encode to itself but to {shown(again)}"
+    reread = outcome(schema, {**vector, "input": got})
+    if reread != got:
+        yield f"canonical {got.hex()} does not re-encode to itself but to {shown(reread)}"
 
 
 def check_invalid(schema, vector):
@@ -73,7 +73,7 @@ def check_stream(schema, vector):
     good, fail = decode_stream(message, vector["input"], Options(**vector["options"]))
     fail = fail.as_json() if fail else None
     if good != vector["messages"] or fail != vector.get("error"):
-        yield f"the reference decoder gives {[one.hex() for one in good]} and {fail}"
+        yield f"the reference decoder gives {[part.hex() for part in good]} and {fail}"
 
 
 def check_primitive(_, vector):
@@ -104,7 +104,7 @@ def line(vector):
         if key not in vector or (key == "options" and not value):
             continue
         if key == "messages":
-            value = [one.hex() for one in value]
+            value = [item.hex() for item in value]
         out[key] = value.hex() if isinstance(value, bytes) else value
     return json.dumps(out, ensure_ascii=False, separators=(",", ":"))
 
@@ -180,8 +180,8 @@ def main(argv=None):
 
     for vector in list(compiled["wire"]):
         if vector["truncate"]:
-            for kind, one in truncations(vector, schema):
-                compiled[kind].append(one)
+            for kind, shortened in truncations(vector, schema):
+                compiled[kind].append(shortened)
     counts = []
     for kind, vectors in compiled.items():
         text = "".join(line(vector) + "\n" for vector in vectors)

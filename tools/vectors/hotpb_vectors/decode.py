@@ -159,7 +159,7 @@ class Decoder:
             if declared and wire == 2 and declared.packable:
                 at = self.packed(declared, value, start, at, end, path, counts)
             elif declared and wire == declared.wire_type:
-                at = self.one(declared, value, start, at, end, depth, path, counts)
+                at = self.record(declared, value, start, at, end, depth, path, counts)
             else:
                 at = self.skip(number, wire, start, at, end, depth, join(path, number))
                 value.unknown.append(self.data[start:at])
@@ -217,7 +217,7 @@ class Decoder:
         raw, at = self.fixed(wire, at, end, path)
         return scalar_of_fixed(declared.type, raw), at
 
-    def one(self, declared, value, start, at, end, depth, path, counts):
+    def record(self, declared, value, start, at, end, depth, path, counts):
         here = join(path, declared.name)
         if declared.repeated:
             index = counts.get(declared.number, 0)
@@ -272,9 +272,9 @@ class Decoder:
             value.unknown.append(tag(declared.number, 0) + varint(element))
             return
         if declared.oneof:
-            for other in value.message.fields.values():
-                if other.oneof == declared.oneof and other.number != declared.number:
-                    value.values.pop(other.number, None)
+            for sibling in value.message.fields.values():
+                if sibling.oneof == declared.oneof and sibling.number != declared.number:
+                    value.values.pop(sibling.number, None)
         if declared.repeated:
             value.values.setdefault(declared.number, []).append(element)
         else:

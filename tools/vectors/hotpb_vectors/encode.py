@@ -53,28 +53,28 @@ def encode(value):
     if value.message.message_set:
         return message_set(value)
     # The extensions of the extendee's own file are read: their records are decoded as if they were fields.
-    asked = Value(Message(value.message.name, value.message.file, fields=value.message.extensions))
+    extensions = Value(Message(value.message.name, value.message.file, fields=value.message.extensions))
     records = b"".join(value.unknown)
-    Decoder(records, CHECKED).fields(asked, 0, len(records), 0, "", None)
+    Decoder(records, CHECKED).fields(extensions, 0, len(records), 0, "", None)
     known = [(value.message.fields[number], content) for number, content in value.values.items()]
-    known += [(value.message.extensions[number], content) for number, content in asked.values.items()]
+    known += [(value.message.extensions[number], content) for number, content in extensions.values.items()]
     known.sort(key=lambda pair: pair[0].number)
-    return b"".join(field(*pair) for pair in known) + b"".join(asked.unknown)
+    return b"".join(field(*pair) for pair in known) + b"".join(extensions.unknown)
 
 
 def message_set(value):
     items, rest = {}, []
-    for one in value.unknown:
-        number, wire, at = read_tag(one, 0, len(one), "")
+    for record in value.unknown:
+        number, wire, at = read_tag(record, 0, len(record), "")
         type_id, content = None, None
         if number == 1 and wire == 3:
-            type_id, content = item(one, at)
+            type_id, content = item(record, at)
         elif wire == 2:  # the extension as if it were a field: SET-6
-            type_id, content = number, one[read_varint(one, at, len(one), "")[1]:]
+            type_id, content = number, record[read_varint(record, at, len(record), "")[1]:]
         if type_id in value.message.extensions and content is not None:
             items[type_id] = items.get(type_id, b"") + content
         else:
-            rest.append(one)
+            rest.append(record)
     out = b""
     for type_id in sorted(items):
         inside = encode(decode(value.message.extensions[type_id].message, items[type_id], CHECKED))
@@ -82,11 +82,11 @@ def message_set(value):
     return out + b"".join(rest)
 
 
-def item(one, at):
+def item(record, at):
     """(type_id, message) of a group that may be an item of a message set; None for what it lacks."""
     type_id, content = None, None
     inside = Value(None)
-    Decoder(one, CHECKED).fields(inside, at, len(one), 0, "", 1)
+    Decoder(record, CHECKED).fields(inside, at, len(record), 0, "", 1)
     for part in inside.unknown:
         number, wire, at = read_tag(part, 0, len(part), "")
         if (number, wire) == (2, 0):

@@ -31,20 +31,20 @@ def problems(spec, plans, vectors, not_shown):
     plan_ids = declared(spec / "plan.md")
     shown = {}
     for vector in vectors:
-        for one in vector["ids"]:
-            shown.setdefault(one, vector["name"])
-    out = [f"{name}: {one} is not in spec/wire.md or spec/errors.md" for one, name in sorted(shown.items()) if one not in bytes_ids]
-    for one, text in bytes_ids.items():
+        for id_ in vector["ids"]:
+            shown.setdefault(id_, vector["name"])
+    out = [f"{name}: {id_} is not in spec/wire.md or spec/errors.md" for id_, name in sorted(shown.items()) if id_ not in bytes_ids]
+    for id_, text in bytes_ids.items():
         if text.startswith("withdrawn"):
             continue
-        if one in not_shown and one in shown:
-            out.append(f"{one}: listed in not-shown.yaml, but {shown[one]} shows it")
-        if one not in not_shown and one not in shown:
-            out.append(f"{one}: no vector shows it")
-    out += [f"{one}: listed in not-shown.yaml, but no sentence has that id" for one in not_shown if one not in bytes_ids]
+        if id_ in not_shown and id_ in shown:
+            out.append(f"{id_}: listed in not-shown.yaml, but {shown[id_]} shows it")
+        if id_ not in not_shown and id_ not in shown:
+            out.append(f"{id_}: no vector shows it")
+    out += [f"{id_}: listed in not-shown.yaml, but no sentence has that id" for id_ in not_shown if id_ not in bytes_ids]
     mapped = mentioned(plans)
-    out += [f"{one}: not in vectors/plans/README.md" for one in plan_ids if one not in mapped]
-    out += [f"{one}: in vectors/plans/README.md, but not in spec/plan.md" for one in sorted(mapped - set(plan_ids))]
+    out += [f"{id_}: not in vectors/plans/README.md" for id_ in plan_ids if id_ not in mapped]
+    out += [f"{id_}: in vectors/plans/README.md, but not in spec/plan.md" for id_ in sorted(mapped - set(plan_ids))]
     return out
 
 
@@ -55,6 +55,6 @@ def unnamed(path, tests):
     for test in tests:
         named |= set(re.findall(rf"\b{prefix}-\d+", test.read_text(encoding="utf-8")))
     ids = declared(path)
-    out = [f"{one}: no test names it" for one, text in ids.items() if one not in named and not text.startswith("withdrawn")]
-    out += [f"{one}: a test names it, but it is not in spec/{path.name}" for one in sorted(named - set(ids))]
+    out = [f"{id_}: no test names it" for id_, text in ids.items() if id_ not in named and not text.startswith("withdrawn")]
+    out += [f"{id_}: a test names it, but it is not in spec/{path.name}" for id_ in sorted(named - set(ids))]
     return out

@@ -23,12 +23,12 @@ class ScriptError(ValueError):
 
 
 def find_field(message, name):
-    for one in message.fields.values():
-        if one.name == name:
-            return one
-    for one in message.extensions.values():
-        if one.name.rsplit(".", 1)[1] == name:
-            return one
+    for field in message.fields.values():
+        if field.name == name:
+            return field
+    for field in message.extensions.values():
+        if field.name.rsplit(".", 1)[1] == name:
+            return field
     raise ScriptError(f"{message.name} has no field {name}")
 
 
@@ -102,12 +102,12 @@ class Script:
             on = None
             if call[0] == "on":
                 on, call = int(call[1]), call[2:]
-            out.append(self.one(call[0], list(call[1:]), on))
+            out.append(self.play(call[0], list(call[1:]), on))
         if inside is not None:
             self.close(inside)
         return out
 
-    def one(self, verb, words, on):
+    def play(self, verb, words, on):
         if verb not in VERBS or len(words) < VERBS[verb]:
             raise ScriptError(f"{verb} {words}: not a call")
         if verb in ("root", "delimited"):
@@ -192,7 +192,7 @@ class Script:
         key_field, value_field = declared.message.fields[1], declared.message.fields[2]
         key, made["key"] = read_value(key_field, words[0])
         value, made["value"] = read_value(value_field, words[1])
-        inside = b"".join(tag(one.number, one.wire_type) + scalar(one, what) for one, what in ((key_field, key), (value_field, value)))
+        inside = b"".join(tag(field.number, field.wire_type) + scalar(field, item) for field, item in ((key_field, key), (value_field, value)))
         node.parts.append(tag(declared.number, 2) + varint(len(inside)) + inside)
 
     def call_open(self, made, on, node, declared, words):
@@ -264,9 +264,9 @@ def vector(case, schema, name, message):
 
 def chunks(case, output, sizes):
     """The chunks as they leave, with zeros in the slots that are open then, and the patches that fill those slots."""
-    used = [int(one) for one in case.get("used", [len(output)] if output else [])]
-    opened = [int(one) for one in case.get("open", [0] * len(used))]
-    patches = [[int(number) for number in one] for one in case.get("patches", [])]
+    used = [int(word) for word in case.get("used", [len(output)] if output else [])]
+    opened = [int(word) for word in case.get("open", [0] * len(used))]
+    patches = [[int(number) for number in word] for word in case.get("patches", [])]
     if sum(used) != len(output) or len(opened) != len(used):
         raise ScriptError(f"used: sums up to {sum(used)} of {len(output)} bytes; open: one for each")
     for index, size in enumerate(used):

@@ -59,11 +59,11 @@ class Compiling(Folder):
     def test_tables_and_schemas_multiply(self):
         case = "- {name: 'a_${type}', ids: [FLD-4], in: [p3, p2], each: {table: types, only: [int32, closed]}, inputs: ['$n:$w $a'], canonical: same}\n"
         self.assertEqual(self.compile("wire", case), (0, ""))
-        self.assertEqual([one["name"] for one in self.lines("wire")], ["a_int32.p3/1", "a_int32.p2/1", "a_closed.p2/1"])
+        self.assertEqual([vector["name"] for vector in self.lines("wire")], ["a_int32.p3/1", "a_int32.p2/1", "a_closed.p2/1"])
 
     def test_a_truncated_case_gives_an_error_or_a_shorter_message_at_every_offset(self):
         self.assertEqual(self.compile("wire", GOOD.replace("canonical", "truncate: true, canonical"))[0], 0)
-        cut = [one["name"] for one in self.lines("wire") + self.lines("invalid") if "_cut_at_" in one["name"]]
+        cut = [vector["name"] for vector in self.lines("wire") + self.lines("invalid") if "_cut_at_" in vector["name"]]
         self.assertEqual(len(cut), 3 + 4)
         self.assertEqual(self.lines("invalid")[0]["error"], {"code": "Truncated", "offset": 1, "path": "single_int32"})
 

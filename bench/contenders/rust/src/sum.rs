@@ -130,8 +130,8 @@ where
     E::Key: Word,
 {
     map.into_iter().fold(0, |sum: u64, entry| {
-        let (key, of) = entry.parts();
-        sum.wrapping_add(1).wrapping_add(key.word().wrapping_mul(3)).wrapping_add(value(of).wrapping_mul(5))
+        let (key, element) = entry.parts();
+        sum.wrapping_add(1).wrapping_add(key.word().wrapping_mul(3)).wrapping_add(value(element).wrapping_mul(5))
     })
 }
 

@@ -88,19 +88,19 @@ fn rows_v2(request: v2::Request<'_>) -> Result<Rows<'_>, String> {
     Ok(rows)
 }
 
-fn describe(body: &Body, version: &str, ours: &Rows<'_>, stock: &Rows<'_>) -> Result<String, String> {
-    if ours != stock {
+fn describe(body: &Body, version: &str, hotpb: &Rows<'_>, stock: &Rows<'_>) -> Result<String, String> {
+    if hotpb != stock {
         return Err("hotpb's rows differ from prost's".into());
     }
-    let metrics = ours.metrics();
+    let metrics = hotpb.metrics();
     let mut counts = format!(
         "{} series, {} labels, {} samples",
-        thousands(ours.series.len()),
-        thousands(ours.labels.len()),
-        thousands(ours.samples.len())
+        thousands(hotpb.series.len()),
+        thousands(hotpb.labels.len()),
+        thousands(hotpb.samples.len())
     );
     for (count, what) in
-        [(ours.exemplars, "exemplars"), (ours.histograms, "histograms"), (ours.metadata.len(), "metadata")]
+        [(hotpb.exemplars, "exemplars"), (hotpb.histograms, "histograms"), (hotpb.metadata.len(), "metadata")]
     {
         if count > 0 {
             counts += &format!(", {} {what}", thousands(count));

@@ -11,7 +11,7 @@ const ROUNDS: usize = 11;
 const ROUND: Duration = Duration::from_millis(30);
 
 struct Contender<'a> {
-    what: &'static str,
+    operation: &'static str,
     decode: Box<dyn FnMut() -> Result<usize, String> + 'a>,
     rounds: Vec<f64>,
 }
@@ -21,12 +21,12 @@ pub fn run(file: &str) -> Result<(), String> {
     let mut pool = WriteRequestPool::new();
     let mut contenders = [
         Contender {
-            what: "prost, decode",
+            operation: "prost, decode",
             decode: Box::new(|| stock::decode_v1(&bytes).map(|request| black_box(request).timeseries.len())),
             rounds: Vec::new(),
         },
         Contender {
-            what: "hotpb pool, decode",
+            operation: "hotpb pool, decode",
             decode: Box::new(|| {
                 let request = pool.decode(&bytes).map_err(|e| e.to_string())?;
                 Ok(black_box(request).timeseries().len())
@@ -52,7 +52,7 @@ pub fn run(file: &str) -> Result<(), String> {
         let ns = c.rounds[ROUNDS / 2];
         let (done, allocs, _) = allocations::of(|| (c.decode)());
         done?;
-        println!("Rust\t{}\t{ns:.0}\t{:.0}\t{allocs}", c.what, bytes.len() as f64 / ns * 1e3);
+        println!("Rust\t{}\t{ns:.0}\t{:.0}\t{allocs}", c.operation, bytes.len() as f64 / ns * 1e3);
     }
     Ok(())
 }

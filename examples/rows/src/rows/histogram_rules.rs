@@ -115,8 +115,8 @@ impl Buckets {
         let (buckets, others) = if float { (counts, deltas) } else { (deltas, counts) };
         if others > 0 {
             let kind = if float { "a float histogram has" } else { "an integer histogram has" };
-            let other = if float { "deltas" } else { "float counts" };
-            return Err((Reason::CountsMixed, format!("{kind} {others} {side} {other}")));
+            let unused = if float { "deltas" } else { "float counts" };
+            return Err((Reason::CountsMixed, format!("{kind} {others} {side} {unused}")));
         }
         if covered == buckets {
             return Ok(());

@@ -199,8 +199,8 @@ impl Histograms {
 
     /// Returns the number of elements in the lists of all rows.
     pub(crate) fn all_elements(&self) -> usize {
-        let of = |side: &Buckets| side.spans.items().len() + side.deltas.items().len() + side.counts.items().len();
-        of(&self.negative) + of(&self.positive) + self.custom_values.items().len()
+        let len = |side: &Buckets| side.spans.items().len() + side.deltas.items().len() + side.counts.items().len();
+        len(&self.negative) + len(&self.positive) + self.custom_values.items().len()
     }
 
     /// Keeps the first `rows` rows, and removes the unfinished one.

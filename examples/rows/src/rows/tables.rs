@@ -337,8 +337,10 @@ impl Tables {
                 filled.push(number);
             }
             for (at, column) in (0..).zip(&mut table.columns) {
-                let code = |(of, ..): &(Codes, i64, f64)| if at < of.len { codes[(of.start + at) as usize] } else { 0 };
-                if column.codes.is_empty() && table.new.iter().all(|of| code(of) == 0) {
+                let code = |(range, ..): &(Codes, i64, f64)| {
+                    if at < range.len { codes[(range.start + at) as usize] } else { 0 }
+                };
+                if column.codes.is_empty() && table.new.iter().all(|range| code(range) == 0) {
                     continue;
                 }
                 column.codes.resize(rows, 0);

@@ -188,8 +188,8 @@ impl Making<'_> {
         for old in self.v1().timeseries {
             let labels: Vec<_> = old.labels.iter().map(|l| (l.name.as_str(), l.value.as_str())).collect();
             let mut ts = v2::TimeSeries { labels_refs: self.refs(&mut request, &labels), ..Default::default() };
-            let both = self.faulty && self.one_in(10);
-            if both || old.histograms.is_empty() {
+            let mixed = self.faulty && self.one_in(10);
+            if mixed || old.histograms.is_empty() {
                 ts.samples = old
                     .samples
                     .iter()

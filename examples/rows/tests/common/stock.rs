@@ -17,24 +17,24 @@ pub fn rows_v1(body: &[u8]) -> (Rows, Vec<usize>) {
             bad.push(index);
             continue;
         };
-        let of = rows.entry(metric).or_default();
-        of.samples.extend(ts.samples.iter().map(|s| Sample {
+        let metric_rows = rows.entry(metric).or_default();
+        metric_rows.samples.extend(ts.samples.iter().map(|s| Sample {
             labels: labels.clone(),
             timestamp: s.timestamp,
             value: s.value.to_bits(),
             start: 0,
         }));
-        of.exemplars.extend(ts.exemplars.iter().filter(|e| e.timestamp != 0).map(|e| Exemplar {
+        metric_rows.exemplars.extend(ts.exemplars.iter().filter(|e| e.timestamp != 0).map(|e| Exemplar {
             labels: labels.clone(),
             own: e.labels.iter().map(|l| (l.name.clone(), l.value.clone())).collect(),
             value: e.value.to_bits(),
             timestamp: e.timestamp,
         }));
-        of.histograms.extend(ts.histograms.iter().map(|h| histogram_v1(h, &labels)));
+        metric_rows.histograms.extend(ts.histograms.iter().map(|h| histogram_v1(h, &labels)));
     }
     for m in &request.metadata {
-        let of = rows.entry(m.metric_family_name.clone()).or_default();
-        of.metadata.push(Metadata { kind: m.r#type, help: m.help.clone(), unit: m.unit.clone() });
+        let metric_rows = rows.entry(m.metric_family_name.clone()).or_default();
+        metric_rows.metadata.push(Metadata { kind: m.r#type, help: m.help.clone(), unit: m.unit.clone() });
     }
     (finished(rows), bad)
 }
@@ -52,8 +52,8 @@ pub fn rows_v2(body: &[u8]) -> (Rows, Vec<usize>) {
 
 fn series_v2(request: &v2::Request, ts: &v2::TimeSeries, rows: &mut Rows) -> Option<()> {
     let (metric, labels) = good(by_reference(request, &ts.labels_refs)?, false)?;
-    let mut of = MetricRows::default();
-    of.samples.extend(ts.samples.iter().map(|s| Sample {
+    let mut metric_rows = MetricRows::default();
+    metric_rows.samples.extend(ts.samples.iter().map(|s| Sample {
         labels: labels.clone(),
         timestamp: s.timestamp,
         value: s.value.to_bits(),
@@ -64,34 +64,39 @@ fn series_v2(request: &v2::Request, ts: &v2::TimeSeries, rows: &mut Rows) -> Opt
         if e.timestamp == 0 {
             continue;
         }
-        of.exemplars.push(Exemplar { labels: labels.clone(), own, value: e.value.to_bits(), timestamp: e.timestamp });
+        metric_rows.exemplars.push(Exemplar {
+            labels: labels.clone(),
+            own,
+            value: e.value.to_bits(),
+            timestamp: e.timestamp,
+        });
     }
     for h in &ts.histograms {
         good_v2(h).then_some(())?;
-        of.histograms.push(histogram_v2(h, &labels));
+        metric_rows.histograms.push(histogram_v2(h, &labels));
     }
     if let Some(m) = &ts.metadata {
         let symbol = |n: u32| request.symbols.get(n as usize).cloned();
-        of.metadata.push(Metadata { kind: m.r#type, help: symbol(m.help_ref)?, unit: symbol(m.unit_ref)? });
+        metric_rows.metadata.push(Metadata { kind: m.r#type, help: symbol(m.help_ref)?, unit: symbol(m.unit_ref)? });
     }
     let kinds = (ts.samples.is_empty(), ts.histograms.is_empty(), ts.exemplars.is_empty());
     if matches!(kinds, (false, false, _) | (true, true, true)) {
         return None;
     }
     let all = rows.entry(metric).or_default();
-    all.samples.append(&mut of.samples);
-    all.histograms.append(&mut of.histograms);
-    all.exemplars.append(&mut of.exemplars);
-    all.metadata.append(&mut of.metadata);
+    all.samples.append(&mut metric_rows.samples);
+    all.histograms.append(&mut metric_rows.histograms);
+    all.exemplars.append(&mut metric_rows.exemplars);
+    all.metadata.append(&mut metric_rows.metadata);
     Some(())
 }
 
 /// Keeps only metadata that differs from earlier metadata, as the tables do.
 fn finished(mut rows: Rows) -> Rows {
-    for of in rows.values_mut() {
-        of.metadata.dedup();
+    for table in rows.values_mut() {
+        table.metadata.dedup();
     }
-    rows.retain(|_, of| *of != MetricRows::default());
+    rows.retain(|_, table| *table != MetricRows::default());
     rows
 }
 

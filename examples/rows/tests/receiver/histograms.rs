@@ -66,8 +66,8 @@ fn request(histogram: &v1::Histogram, version: Version) -> (Vec<u8>, usize) {
                 samples: vec![v1::Sample { value: 1.0, timestamp: 5 }],
                 ..Default::default()
             };
-            let other = v1::TimeSeries { labels, histograms: vec![histogram.clone()], ..Default::default() };
-            let request = v1::WriteRequest { timeseries: vec![good.clone(), other, good], ..Default::default() };
+            let second = v1::TimeSeries { labels, histograms: vec![histogram.clone()], ..Default::default() };
+            let request = v1::WriteRequest { timeseries: vec![good.clone(), second, good], ..Default::default() };
             let body = request.encode_to_vec();
             let at = place(&body, &histogram.encode_to_vec());
             (body, at)
@@ -81,9 +81,9 @@ fn request(histogram: &v1::Histogram, version: Version) -> (Vec<u8>, usize) {
             // The two have the same field numbers.
             let histogram = v2::Histogram::decode(&*histogram.encode_to_vec()).unwrap();
             let at = histogram.encode_to_vec();
-            let other = v2::TimeSeries { labels_refs: vec![1, 2], histograms: vec![histogram], ..Default::default() };
+            let second = v2::TimeSeries { labels_refs: vec![1, 2], histograms: vec![histogram], ..Default::default() };
             let symbols = ["", "__name__", "m"].map(str::to_owned).to_vec();
-            let body = v2::Request { symbols, timeseries: vec![good.clone(), other, good] }.encode_to_vec();
+            let body = v2::Request { symbols, timeseries: vec![good.clone(), second, good] }.encode_to_vec();
             let at = place(&body, &at);
             (body, at)
         }
@@ -120,8 +120,8 @@ fn refused(histogram: &v1::Histogram, reason: Reason, detail: &str) {
         let error = Receiver::default().request(&body, Proto::Is(version)).unwrap_err();
         assert_eq!((error.reason(), error.to_string()), (Some(reason), message));
         // A record of the log from before a rule is read back as it was accepted.
-        let again = receiver.replay(&body, version, &[]).unwrap();
-        assert_eq!((again.samples, again.histograms, again.bad), (2, 1, 0));
+        let replayed = receiver.replay(&body, version, &[]).unwrap();
+        assert_eq!((replayed.samples, replayed.histograms, replayed.bad), (2, 1, 0));
     }
 }
 
@@ -308,6 +308,6 @@ fn an_exemplar_without_a_timestamp_is_left_out_alone() {
     let error = Receiver::default().request(&body, Proto::Is(Version::V2)).unwrap_err();
     assert_eq!(error.to_string(), message);
     // The same again from a log.
-    let again = receiver.replay(&body, Version::V2, &report.refused).unwrap();
-    assert_eq!((again.exemplars, again.bad_exemplars), (2, 1));
+    let replayed = receiver.replay(&body, Version::V2, &report.refused).unwrap();
+    assert_eq!((replayed.exemplars, replayed.bad_exemplars), (2, 1));
 }

@@ -233,25 +233,25 @@ fn object(labels: &crate::common::Labels) -> Value {
 }
 
 /// Returns the expected rows of a file of lines, by kind, derived independently from prost's rows.
-fn expected(of: &crate::common::MetricRows) -> BTreeMap<&'static str, Vec<Value>> {
+fn expected(rows: &crate::common::MetricRows) -> BTreeMap<&'static str, Vec<Value>> {
     let optional = |row: &mut Value, name: &str, value: i64| {
         if value != 0 {
             row[name] = value.into();
         }
     };
     let mut files = BTreeMap::new();
-    for s in &of.samples {
+    for s in &rows.samples {
         let mut row =
             serde_json::json!({"timestamp_ms": s.timestamp, "value": float(s.value), "labels": object(&s.labels)});
         optional(&mut row, "start_timestamp_ms", s.start);
         files.entry("samples").or_insert_with(Vec::new).push(row);
     }
-    for e in &of.exemplars {
+    for e in &rows.exemplars {
         let mut row = serde_json::json!({"value": float(e.value), "exemplar_labels": object(&e.own), "labels": object(&e.labels)});
         optional(&mut row, "timestamp_ms", e.timestamp);
         files.entry("exemplars").or_insert_with(Vec::new).push(row);
     }
-    for h in &of.histograms {
+    for h in &rows.histograms {
         let floats = |values: &[u64]| values.iter().map(|&bits| float(bits)).collect::<Vec<_>>();
         let mut row = serde_json::json!({
             "timestamp_ms": h.timestamp, "sum": float(h.sum), "schema": h.schema,
@@ -272,7 +272,7 @@ fn expected(of: &crate::common::MetricRows) -> BTreeMap<&'static str, Vec<Value>
         files.entry("histograms").or_insert_with(Vec::new).push(row);
     }
     let kinds = ["unknown", "counter", "gauge", "histogram", "gaugehistogram", "summary", "info", "stateset"];
-    for m in &of.metadata {
+    for m in &rows.metadata {
         let kind = kinds.get(m.kind as usize).map_or_else(|| m.kind.to_string(), |name| (*name).to_owned());
         let row = serde_json::json!({"type": kind, "help": m.help, "unit": m.unit});
         files.entry("metadata").or_insert_with(Vec::new).push(row);
@@ -363,8 +363,8 @@ fn files_hold_the_rows_that_prost_gives() {
 fn full_tables_are_written_as_parts() {
     let dir = folder("parts");
     let out = dir.join("out");
-    let (one, two) = (captured(1), captured(2));
-    let done = run(&["--out", text(&out), "--flush-rows", "1000", &one, &two], b"");
+    let (first, two) = (captured(1), captured(2));
+    let done = run(&["--out", text(&out), "--flush-rows", "1000", &first, &two], b"");
     assert_eq!((done.status, done.err.as_str()), (0, ""));
     check(&out, "", "csv", &stock::rows_v1(&capture(1)).0);
     check(&out, ".2", "csv", &stock::rows_v2(&capture(2)).0);

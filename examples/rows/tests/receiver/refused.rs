@@ -108,40 +108,43 @@ fn faults_of_2_0() {
     let check = |series: v2::TimeSeries, message: &str| {
         assert_eq!(refused(&request_v2(&symbols, series)).1, message);
     };
-    let with = |change: &dyn Fn(&mut v2::TimeSeries)| {
+    let changed = |change: &dyn Fn(&mut v2::TimeSeries)| {
         let mut series = good.clone();
         change(&mut series);
         series
     };
     check(
-        with(&|s| s.labels_refs = vec![1, 3]),
+        changed(&|s| s.labels_refs = vec![1, 3]),
         "a reference points beyond the symbols at byte 20: timeseries[0].labels_refs[1]: 3, of 3 symbols",
     );
     check(
-        with(&|s| s.labels_refs = vec![1, 2, 1]),
+        changed(&|s| s.labels_refs = vec![1, 2, 1]),
         "the number of label references is odd at byte 20: timeseries[0].labels_refs: 3",
     );
-    check(with(&|s| s.labels_refs = vec![]), "the metric's name is missing at byte 18: timeseries[0]");
+    check(changed(&|s| s.labels_refs = vec![]), "the metric's name is missing at byte 18: timeseries[0]");
     check(
-        with(&|s| s.labels_refs = vec![1, 2, 2, 0]),
+        changed(&|s| s.labels_refs = vec![1, 2, 2, 0]),
         r#"a label has no value at byte 20: timeseries[0].labels_refs[3]: "up""#,
     );
     check(
-        with(&|s| s.labels_refs = vec![1, 2, 1, 2]),
+        changed(&|s| s.labels_refs = vec![1, 2, 1, 2]),
         r#"a label is repeated at byte 20: timeseries[0].labels_refs[2]: "__name__""#,
     );
-    check(with(&|s| s.samples.clear()), "the series has no samples, histograms or exemplars at byte 18: timeseries[0]");
     check(
-        with(&|s| s.histograms.push(v2::Histogram::default())),
+        changed(&|s| s.samples.clear()),
+        "the series has no samples, histograms or exemplars at byte 18: timeseries[0]",
+    );
+    check(
+        changed(&|s| s.histograms.push(v2::Histogram::default())),
         "the series has both samples and histograms at byte 18: timeseries[0]",
     );
     check(
-        with(&|s| s.metadata = Some(v2::Metadata { unit_ref: 9, ..Default::default() })),
+        changed(&|s| s.metadata = Some(v2::Metadata { unit_ref: 9, ..Default::default() })),
         "a reference points beyond the symbols at byte 26: timeseries[0].metadata.unit_ref: 9, of 3 symbols",
     );
     let exemplars = vec![v2::Exemplar::default(), v2::Exemplar { labels_refs: vec![1, 7], ..Default::default() }];
     check(
-        with(&|s| s.exemplars = exemplars.clone()),
+        changed(&|s| s.exemplars = exemplars.clone()),
         "a reference points beyond the symbols at byte 28: timeseries[0].exemplars[1].labels_refs[1]: 7, of 3 symbols",
     );
     let body = request_v2(&["job", "__name__", "up"], good);
@@ -203,14 +206,14 @@ fn a_body_of_both_versions_is_refused_unless_somebody_says_which_it_is() {
 /// Nothing of it would be written, and the sender would hear of a success.
 #[test]
 fn a_body_of_the_other_version_is_refused() {
-    let (one, two) = (request(series(&[("__name__", "up")])), request_v2(&[""], v2::TimeSeries::default()));
+    let (v1, two) = (request(series(&[("__name__", "up")])), request_v2(&[""], v2::TimeSeries::default()));
     let metadata = v1::WriteRequest { metadata: vec![v1::MetricMetadata::default()], ..Default::default() };
     let symbols = v2::Request { symbols: vec![String::new()], ..Default::default() };
     let unknown = [0x7a, 1, b'x']; // field 15
     let around = |body: &[u8]| [&unknown[..], body, &unknown[..]].concat();
     for (version, body) in [
-        (Version::V2, one.clone()),
-        (Version::V2, around(&one)),
+        (Version::V2, v1.clone()),
+        (Version::V2, around(&v1)),
         (Version::V2, metadata.encode_to_vec()),
         (Version::V1, two.clone()),
         (Version::V1, around(&two)),
@@ -274,8 +277,8 @@ fn limits_refuse_the_request() {
         let first = report.problems.first()[0].to_string();
         assert!(first.ends_with("timeseries[15]: more than 15"), "{first}");
         // A replay accepts what was accepted before, whatever the limit is now.
-        let mut other = Receiver::new(Options { max_series: 0, ..Options::default() });
-        assert_eq!(other.replay(&body, Version::V1, &report.refused).unwrap().samples, 15);
+        let mut counted = Receiver::new(Options { max_series: 0, ..Options::default() });
+        assert_eq!(counted.replay(&body, Version::V1, &report.refused).unwrap().samples, 15);
     }
     receiver.clear_rows();
     assert_eq!(receiver.request(&last.encode_to_vec(), Proto::Auto).unwrap().samples, 1);
@@ -313,18 +316,18 @@ fn damaged_bodies_do_no_harm() {
         Options { skip_bad: true, rules, max_rows: 100, ..Options::default() },
     ];
     let mut receivers = options.clone().map(Receiver::new);
-    let (mut turns, mut refused, mut taken) = (0u64, 0u64, 0u64);
+    let (mut turns, mut refused, mut accepted) = (0u64, 0u64, 0u64);
     while std::time::Instant::now() < until {
         let mut making = Making { rng: &mut rng, faulty: false };
         let (v1, v2) = (making.v1().encode_to_vec(), making.v2().encode_to_vec());
         for _ in 0..20 {
-            let (this, other) = if rng.below(2) == 0 { (&v1, &v2) } else { (&v2, &v1) };
-            let bytes = mutate(&mut rng, this, other);
+            let (this, second) = if rng.below(2) == 0 { (&v1, &v2) } else { (&v2, &v1) };
+            let bytes = mutate(&mut rng, this, second);
             let which = rng.below(3);
             let receiver = &mut receivers[which];
             let before = receiver.store().rows();
             match receiver.request(&bytes, Proto::Auto) {
-                Ok(_) => taken += 1,
+                Ok(_) => accepted += 1,
                 Err(error) => {
                     refused += 1;
                     let offset = match &error {
@@ -352,19 +355,19 @@ fn damaged_bodies_do_no_harm() {
         }
         turns += 20;
     }
-    assert!(refused > turns / 4 && taken > turns / 100, "{turns}: {refused} refused, {taken} taken");
+    assert!(refused > turns / 4 && accepted > turns / 100, "{turns}: {refused} refused, {accepted} taken");
 }
 
 /// The number of labels is that of a series: many series of a metric may have other names each.
 #[test]
 fn labels_are_limited_in_each_series() {
     let names: Vec<String> = (0..1000).map(|n| format!("l{n:03}")).collect();
-    let with = |names: &[String]| -> v1::TimeSeries {
+    let labelled = |names: &[String]| -> v1::TimeSeries {
         let labels = names.iter().map(|name| (name.as_str(), "x"));
         series(&std::iter::once(("__name__", "up")).chain(labels).collect::<Vec<_>>())
     };
-    let alone: Vec<v1::TimeSeries> = names.iter().map(|name| with(std::slice::from_ref(name))).collect();
-    let wide = [with(&names[..15]), with(&names[..16]), with(&names[500..900])];
+    let alone: Vec<v1::TimeSeries> = names.iter().map(|name| labelled(std::slice::from_ref(name))).collect();
+    let wide = [labelled(&names[..15]), labelled(&names[..16]), labelled(&names[500..900])];
     let limit = Options { max_label_names: 15, skip_bad: true, ..Options::default() };
     for orders in [[&alone[..], &wide[..]], [&wide[..], &alone[..]]] {
         let timeseries = orders.concat();
@@ -393,8 +396,8 @@ fn a_replay_refuses_the_same_series() {
     assert_eq!(report.refused.len() as u64, report.bad);
     assert!(report.refused.is_sorted());
     let mut second = Receiver::new(Options { max_label_names: 1, max_rows: 1, ..options });
-    let again = second.replay(&body, report.version, &report.refused).unwrap();
-    assert_eq!((again.samples, again.bad), (report.samples, report.bad));
+    let replayed = second.replay(&body, report.version, &report.refused).unwrap();
+    assert_eq!((replayed.samples, replayed.bad), (report.samples, report.bad));
     assert_eq!(ours::rows(second.store()), ours::rows(first.store()));
     // The limits hold again afterwards.
     assert!(matches!(second.request(&body, Proto::Auto), Err(RequestError::TooManyRows { limit: 1 })));

@@ -21,7 +21,7 @@ fn captures_of_a_real_prometheus_give_the_rows_that_prost_gives() {
     assert_eq!((rows, vec![]), stock::rows_v1(&v1));
     let (rows, report) = receive(&v2, Version::V2, false);
     assert_eq!((report.series, report.samples, report.bad), (788, 788, 0));
-    assert!(rows.values().all(|of| of.metadata.len() == 1));
+    assert!(rows.values().all(|table| table.metadata.len() == 1));
     assert_eq!((rows, vec![]), stock::rows_v2(&v2));
 }
 
@@ -52,9 +52,9 @@ fn any_good_request_gives_the_rows_that_prost_gives() {
             let (rows, report) = receive(body, version, false);
             assert_eq!((&rows, &vec![]), (&stock.0, &stock.1));
             let sum = |count: fn(&crate::common::MetricRows) -> usize| rows.values().map(count).sum::<usize>() as u64;
-            assert_eq!(report.samples, sum(|of| of.samples.len()));
-            assert_eq!(report.histograms, sum(|of| of.histograms.len()));
-            assert_eq!(report.exemplars, sum(|of| of.exemplars.len()));
+            assert_eq!(report.samples, sum(|table| table.samples.len()));
+            assert_eq!(report.histograms, sum(|table| table.histograms.len()));
+            assert_eq!(report.exemplars, sum(|table| table.exemplars.len()));
             histograms += report.histograms;
             exemplars += report.exemplars;
             metadata += report.metadata;
@@ -178,11 +178,11 @@ fn many_requests_into_one_receiver_are_the_rows_of_all() {
 }
 
 /// Rows, and the elements of their lists.
-fn elements(of: &MetricRows) -> usize {
+fn elements(rows: &MetricRows) -> usize {
     let side = |side: &Buckets| side.spans.len() + side.deltas.len() + side.counts.len();
     let lists = |h: &Histogram| side(&h.negative) + side(&h.positive) + h.custom_values.len();
-    let lists: usize = of.histograms.iter().map(lists).sum();
-    of.samples.len() + of.histograms.len() + of.exemplars.len() + of.metadata.len() + lists
+    let lists: usize = rows.histograms.iter().map(lists).sum();
+    rows.samples.len() + rows.histograms.len() + rows.exemplars.len() + rows.metadata.len() + lists
 }
 
 /// A copy has the rows that earlier requests wrote, whatever came later, and nothing of metrics that are not wanted.
@@ -204,8 +204,8 @@ fn a_copy_has_the_rows_of_earlier_requests() {
             assert_eq!(ours::rows(copy.store()), rows);
             assert_eq!(copy.store().rows(), rows.values().map(elements).sum::<usize>());
             let Some((metric, of)) = rows.into_iter().next() else { continue };
-            let one = ours::rows(receiver.copy_before(before, &|name| name == metric).store());
-            assert_eq!(one, [(metric, of)].into_iter().collect());
+            let copied = ours::rows(receiver.copy_before(before, &|name| name == metric).store());
+            assert_eq!(copied, [(metric, of)].into_iter().collect());
         }
         assert_eq!(ours::rows(receiver.copy_before(last + 1, &|_| false).store()), Rows::new());
     }

@@ -44,7 +44,7 @@ pub trait Writer: Default {
 }
 
 fn reference(nested: bool) -> Event {
-    let one = |child: Option<Event>| Event {
+    let event = |child: Option<Event>| Event {
         field_int32: Some(INPUTS.numbers[0] as i32),
         field_uint32: Some(INPUTS.numbers[1] as u32),
         field_int64: Some(INPUTS.numbers[2] as i64),
@@ -54,7 +54,7 @@ fn reference(nested: bool) -> Event {
         ..Event::default()
     };
     let levels = if nested { 4 } else { 1 };
-    (1..levels).fold(one(None), |child, _| one(Some(child)))
+    (1..levels).fold(event(None), |child, _| event(Some(child)))
 }
 
 /// A rival in one of the tasks.

@@ -35,7 +35,7 @@ def messages():
     for file in descriptor_pb2.FileDescriptorSet.FromString(made.stdout).file:
         pool.Add(file)
     file = pool.FindFileByName("rows.proto")
-    return {name: message_factory.GetMessageClass(of) for name, of in file.message_types_by_name.items()}, file
+    return {name: message_factory.GetMessageClass(descriptor) for name, descriptor in file.message_types_by_name.items()}, file
 
 
 def rows_of(task, data, classes):
@@ -75,7 +75,7 @@ def dictionary(message):
     for field in message.DESCRIPTOR.fields:
         value = getattr(message, field.name)
         if field.is_repeated:
-            found[field.name] = [dictionary(one) for one in value]
+            found[field.name] = [dictionary(item) for item in value]
         elif field.has_presence and not message.HasField(field.name):
             found[field.name] = None
         else:
@@ -91,8 +91,8 @@ def ptars(task, rows, classes, file):
 
 def protarrow(task, rows, classes, _):
     import protarrow as library
-    of = classes[ROWS[task]]
-    read = lambda: library.messages_to_record_batch([of.FromString(row) for row in rows], of)  # noqa: E731
+    message = classes[ROWS[task]]
+    read = lambda: library.messages_to_record_batch([message.FromString(row) for row in rows], message)  # noqa: E731
     return read, (lambda batch: batch.to_pylist()), "messages that are cut out already, parsed by protobuf (upb)"
 
 

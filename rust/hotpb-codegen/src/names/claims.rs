@@ -9,7 +9,7 @@ use std::collections::{HashMap, HashSet};
 /// The names in use, by scope of the schema.
 pub(super) struct Naming<'p> {
     pub(super) plan: &'p Plan,
-    pub(super) taken: HashMap<Scope, Taken>,
+    pub(super) used: HashMap<Scope, Taken>,
     /// The names of messages and enums, by full name.
     pub(super) given: HashMap<String, String>,
     pub(super) files: HashSet<String>,
@@ -27,10 +27,10 @@ pub(super) struct Notes {
 }
 
 impl Notes {
-    pub(super) fn renamed(&mut self, of: &str, what: &str, wanted: &str, name: &str) {
-        if wanted != name && !self.muted && !what.is_empty() {
+    pub(super) fn renamed(&mut self, owner: &str, role: &str, wanted: &str, name: &str) {
+        if wanted != name && !self.muted && !role.is_empty() {
             let note = format!(
-                "{of}: its {what} is called `{name}`, because `{wanted}` is already used or is not a valid name"
+                "{owner}: its {role} is called `{name}`, because `{wanted}` is already used or is not a valid name"
             );
             self.lines.push(note);
         }
@@ -57,7 +57,7 @@ impl<'p> Naming<'p> {
     pub(super) fn new(plan: &'p Plan) -> Naming<'p> {
         let mut naming = Naming {
             plan,
-            taken: HashMap::new(),
+            used: HashMap::new(),
             given: HashMap::new(),
             files: HashSet::new(),
             root: "no_package".into(),
@@ -76,7 +76,7 @@ impl<'p> Naming<'p> {
             let mut outer = Module::default();
             for part in module.segments {
                 let inside = outer.child(&part);
-                naming.taken.entry(Scope::Package(outer)).or_default().types.insert(part);
+                naming.used.entry(Scope::Package(outer)).or_default().types.insert(part);
                 outer = inside;
             }
         }
@@ -112,7 +112,7 @@ impl<'p> Naming<'p> {
         if !wanted.contains(|c: char| c.is_ascii_uppercase()) && !wanted.ends_with('_') {
             wanted.push('_');
         }
-        let Taken { types, values } = self.taken.entry(scope).or_default();
+        let Taken { types, values } = self.used.entry(scope).or_default();
         let mut name = claim(types, &wanted);
         while !values.insert(name.clone()) {
             name = claim(types, &wanted);
@@ -125,24 +125,24 @@ impl<'p> Naming<'p> {
         self.given[full].clone()
     }
 
-    pub(super) fn claim_module(&mut self, scope: &Scope, wanted: &str, of: &str) -> String {
-        let taken = &mut self.taken.entry(scope.clone()).or_default().types;
-        let name = claim(taken, &usable_module(wanted));
-        self.notes.renamed(of, "module", wanted, &name);
+    pub(super) fn claim_module(&mut self, scope: &Scope, wanted: &str, owner: &str) -> String {
+        let types = &mut self.used.entry(scope.clone()).or_default().types;
+        let name = claim(types, &usable_module(wanted));
+        self.notes.renamed(owner, "module", wanted, &name);
         name
     }
 
-    pub(super) fn claim_type(&mut self, scope: &Scope, wanted: &str, what: &str, of: &str) -> String {
-        let taken = &mut self.taken.entry(scope.clone()).or_default().types;
-        let name = claim(taken, &usable(wanted));
-        self.notes.renamed(of, what, wanted, &name);
+    pub(super) fn claim_type(&mut self, scope: &Scope, wanted: &str, role: &str, owner: &str) -> String {
+        let types = &mut self.used.entry(scope.clone()).or_default().types;
+        let name = claim(types, &usable(wanted));
+        self.notes.renamed(owner, role, wanted, &name);
         name
     }
 
-    pub(super) fn claim_value(&mut self, scope: &Scope, wanted: &str, what: &str, of: &str) -> String {
-        let taken = &mut self.taken.entry(scope.clone()).or_default().values;
-        let name = claim(taken, &usable(wanted));
-        self.notes.renamed(of, what, wanted, &name);
+    pub(super) fn claim_value(&mut self, scope: &Scope, wanted: &str, role: &str, owner: &str) -> String {
+        let values = &mut self.used.entry(scope.clone()).or_default().values;
+        let name = claim(values, &usable(wanted));
+        self.notes.renamed(owner, role, wanted, &name);
         name
     }
 
@@ -213,9 +213,9 @@ pub(super) fn values(e: &Enum, notes: &mut Notes) -> Vec<String> {
     let aliases: Vec<bool> = e.values.iter().map(|value| !numbers.insert(value.number)).collect();
     let mut order: Vec<usize> = (0..wanted.len()).collect();
     order.sort_by_key(|&i| (aliases[i], wanted[i] != e.values[i].name));
-    let (mut taken, mut names) = (HashSet::new(), vec![String::new(); wanted.len()]);
+    let (mut used, mut names) = (HashSet::new(), vec![String::new(); wanted.len()]);
     for i in order {
-        names[i] = claim(&mut taken, &usable(&wanted[i]));
+        names[i] = claim(&mut used, &usable(&wanted[i]));
         notes.renamed(&join(&e.name, &e.values[i].name), "constant", &wanted[i], &names[i]);
     }
     names
@@ -240,10 +240,10 @@ impl Members {
     /// Claims the names of fields and oneofs, in snake case. The fields of prost's struct come first, without the members of
     /// oneofs; names that the schema spells in this way take precedence over converted names, and all over derived ones.
     pub(super) fn new(message: &Message, notes: &mut Notes) -> Members {
-        let mut taken: HashSet<String> = RESERVED.iter().map(|s| s.to_string()).collect();
-        let mut claim_noted = |taken: &mut HashSet<String>, wanted: &str, what: &str, of: &str| {
-            let name = claim(taken, &usable(wanted));
-            notes.renamed(&join(&message.name, of), what, wanted, &name);
+        let mut used: HashSet<String> = RESERVED.iter().map(|s| s.to_string()).collect();
+        let mut claim_noted = |used: &mut HashSet<String>, wanted: &str, role: &str, member: &str| {
+            let name = claim(used, &usable(wanted));
+            notes.renamed(&join(&message.name, member), role, wanted, &name);
             name
         };
         let fields = message.fields.iter().map(|f| (&f.name, f.oneof.is_some()));
@@ -253,7 +253,7 @@ impl Members {
             for (i, (name, of_oneof)) in names.iter().enumerate() {
                 let wanted = snake(name);
                 if (*of_oneof, wanted != **name) == turn {
-                    given[i] = claim_noted(&mut taken, &wanted, "accessor", name);
+                    given[i] = claim_noted(&mut used, &wanted, "accessor", name);
                 }
             }
         }
@@ -263,7 +263,7 @@ impl Members {
             let wanted = format!("has_{name}");
             has.push(match field.presence {
                 Presence::Explicit | Presence::Required => {
-                    claim_noted(&mut taken, &wanted, "test for presence", &field.name)
+                    claim_noted(&mut used, &wanted, "test for presence", &field.name)
                 }
                 Presence::Implicit | Presence::Repeated => wanted,
             });
@@ -281,7 +281,7 @@ impl Members {
         let (mut places, mut renamed_places) = (Vec::new(), Vec::new());
         for (name, field) in given.iter().zip(&message.fields) {
             let wanted = format!("overwrite_{name}");
-            let place = claim(&mut taken, &usable(&wanted));
+            let place = claim(&mut used, &usable(&wanted));
             if place != wanted {
                 renamed_places.push((join(&message.name, &field.name), wanted, place.clone()));
             }

@@ -29,7 +29,7 @@ struct Calls<E: Echo, T: Transport<E>> {
     series: Vec<Series>,
     size: usize,
     transport: T,
-    of: std::marker::PhantomData<E>,
+    marker: std::marker::PhantomData<E>,
 }
 
 impl<E: Echo, T: Transport<E>> Calls<E, T> {
@@ -43,7 +43,7 @@ impl<E: Echo, T: Transport<E>> Calls<E, T> {
         };
         let series = series(bytes);
         let size = stock(&series).encoded_len();
-        Ok(Calls { series, size, transport: T::start()?, of: std::marker::PhantomData })
+        Ok(Calls { series, size, transport: T::start()?, marker: std::marker::PhantomData })
     }
 
     fn call(&mut self) -> Result<<E::Codec as Codec>::Decode, String> {

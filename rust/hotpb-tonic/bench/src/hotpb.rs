@@ -15,19 +15,19 @@ type Received = Incoming![WriteRequest];
 fn written(series: &[Series]) -> Result<Sent, Status> {
     Outgoing::write(|out| {
         let mut request = WriteRequestWriter::new(out);
-        for one in series {
+        for item in series {
             request.timeseries(|series| {
-                for (name, value) in &one.labels {
+                for (name, value) in &item.labels {
                     series.labels(|label| {
                         label.name(name).value(value);
                     });
                 }
                 series.samples(|sample| {
                     // As in prost, a zero is not written.
-                    if one.value != 0.0 {
-                        sample.value(one.value);
+                    if item.value != 0.0 {
+                        sample.value(item.value);
                     }
-                    sample.timestamp(one.timestamp_ms);
+                    sample.timestamp(item.timestamp_ms);
                 });
             });
         }

@@ -31,7 +31,7 @@ pub fn series(bytes: usize) -> Vec<Series> {
 
 /// Returns the request as the stock runtime's message.
 pub fn stock(series: &[Series]) -> stock::WriteRequest {
-    let one = |series: &Series| stock::TimeSeries {
+    let convert = |series: &Series| stock::TimeSeries {
         labels: series
             .labels
             .iter()
@@ -40,5 +40,5 @@ pub fn stock(series: &[Series]) -> stock::WriteRequest {
         samples: vec![stock::Sample { value: series.value, timestamp: series.timestamp_ms }],
         ..Default::default()
     };
-    stock::WriteRequest { timeseries: series.iter().map(one).collect(), ..Default::default() }
+    stock::WriteRequest { timeseries: series.iter().map(convert).collect(), ..Default::default() }
 }

@@ -96,7 +96,7 @@ impl<E: Echo> Transport<E> for Nothing<E> {
 pub struct Network<E> {
     runtime: Runtime,
     client: Grpc<Channel>,
-    of: PhantomData<fn() -> E>,
+    marker: PhantomData<fn() -> E>,
 }
 
 impl<E: Echo> Transport<E> for Network<E> {
@@ -111,7 +111,7 @@ impl<E: Echo> Transport<E> for Network<E> {
             Endpoint::from_shared(format!("http://{address}"))?.connect().await.map_err(StdError::from)
         });
         let client = Grpc::new(client.map_err(|e: StdError| e.to_string())?);
-        Ok(Network { runtime, client, of: PhantomData })
+        Ok(Network { runtime, client, marker: PhantomData })
     }
     fn call(&mut self, request: Encoded<E>) -> Result<Decoded<E>, Status> {
         self.runtime.block_on(unary::<E, _>(&mut self.client, request))

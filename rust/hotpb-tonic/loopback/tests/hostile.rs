@@ -249,7 +249,7 @@ async fn limits_and_settings_at_their_ends() {
 #[tokio::test]
 async fn a_program_that_panics_or_writes_within_a_write_harms_no_other_message() {
     let wanted = encoded(4);
-    let again = || Outgoing::<for<'a> fn(&'a ()) -> Sample<'a>>::encode(&sample(4)).unwrap().to_bytes();
+    let reencode = || Outgoing::<for<'a> fn(&'a ()) -> Sample<'a>>::encode(&sample(4)).unwrap().to_bytes();
     for round in 0..20 {
         let panicked = catch_unwind(AssertUnwindSafe(|| {
             <Outgoing![Sample]>::write(|out| {
@@ -276,15 +276,15 @@ async fn a_program_that_panics_or_writes_within_a_write_harms_no_other_message()
         assert_eq!(inner.get().timestamp_ms(), 9);
         let outer = outer.decode().unwrap();
         assert_eq!((outer.get().value(), outer.get().timestamp_ms()), (1.0, round));
-        assert_eq!(again()[..], wanted);
+        assert_eq!(reencode()[..], wanted);
     }
     // Two messages, or none, in a closure that should write one: their bytes follow each other, as protobuf merges them.
-    let both = <Outgoing![Sample]>::write(|out| {
+    let outgoing = <Outgoing![Sample]>::write(|out| {
         SampleWriter::new(out).value(1.0);
         SampleWriter::new(out).timestamp_ms(2);
     });
-    let both = both.unwrap().decode().unwrap();
-    assert_eq!((both.get().value(), both.get().timestamp_ms()), (1.0, 2));
+    let outgoing = outgoing.unwrap().decode().unwrap();
+    assert_eq!((outgoing.get().value(), outgoing.get().timestamp_ms()), (1.0, 2));
     // Bytes that are no message are sent as they are; the receiver refuses them.
     let lie: Outgoing![Sample] = Outgoing::from_bytes(&b"\x0a\xff"[..]);
     assert_eq!(lie.decode().unwrap_err().code(), hotpb::Code::Truncated);

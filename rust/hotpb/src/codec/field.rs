@@ -17,17 +17,17 @@ pub trait Field<S, T> {
     /// The state while a message is read.
     type State: Copy;
     /// Begins a message; with `merge`, the old content counts.
-    fn begin(d: &mut Decoder<'_>, spares: &mut S, of: &mut T, merge: bool) -> Self::State;
+    fn begin(d: &mut Decoder<'_>, spares: &mut S, target: &mut T, merge: bool) -> Self::State;
     /// Reads a record after its tag, `TAG`.
     fn read<'a, const TAG: u32>(
         d: &mut Decoder<'a>,
         spares: &mut S,
         c: &mut Cursor<'a>,
-        of: &mut T,
+        target: &mut T,
         state: &mut Self::State,
     ) -> Option<()>;
     /// Ends the message.
-    fn end(d: &mut Decoder<'_>, spares: &mut S, of: &mut T, state: Self::State);
+    fn end(d: &mut Decoder<'_>, spares: &mut S, target: &mut T, state: Self::State);
 }
 
 /// A number, string or bytes that is always there: with implicit presence, or required.
@@ -36,9 +36,9 @@ pub struct Plain<V>(PhantomData<V>);
 impl<S, T, V: Value<S, T>> Field<S, T> for Plain<V> {
     type State = ();
     #[inline(always)]
-    fn begin(d: &mut Decoder<'_>, spares: &mut S, of: &mut T, merge: bool) {
+    fn begin(d: &mut Decoder<'_>, spares: &mut S, target: &mut T, merge: bool) {
         if !merge {
-            V::clear(d, spares, of);
+            V::clear(d, spares, target);
         }
     }
     #[inline(always)]
@@ -46,10 +46,10 @@ impl<S, T, V: Value<S, T>> Field<S, T> for Plain<V> {
         d: &mut Decoder<'a>,
         spares: &mut S,
         c: &mut Cursor<'a>,
-        of: &mut T,
+        target: &mut T,
         (): &mut (),
     ) -> Option<()> {
-        V::read(d, spares, c, of, false)
+        V::read(d, spares, c, target, false)
     }
     #[inline(always)]
     fn end(_: &mut Decoder<'_>, _: &mut S, _: &mut T, (): ()) {}
@@ -69,17 +69,17 @@ impl<S, T, V: Value<S, T>> Field<S, T> for Required<V> {
         d: &mut Decoder<'a>,
         spares: &mut S,
         c: &mut Cursor<'a>,
-        of: &mut T,
+        target: &mut T,
         counts: &mut bool,
     ) -> Option<()> {
-        V::read(d, spares, c, of, *counts)?;
+        V::read(d, spares, c, target, *counts)?;
         *counts = true;
         Some(())
     }
     #[inline(always)]
-    fn end(d: &mut Decoder<'_>, spares: &mut S, of: &mut T, counts: bool) {
+    fn end(d: &mut Decoder<'_>, spares: &mut S, target: &mut T, counts: bool) {
         if !counts {
-            V::clear(d, spares, of);
+            V::clear(d, spares, target);
         }
     }
 }
@@ -98,13 +98,13 @@ impl<S, T, V: Value<S, T>> Field<S, Option<T>> for Maybe<V> {
         d: &mut Decoder<'a>,
         spares: &mut S,
         c: &mut Cursor<'a>,
-        of: &mut Option<T>,
+        target: &mut Option<T>,
         counts: &mut bool,
     ) -> Option<()> {
-        match of {
+        match target {
             Some(value) => V::read(d, spares, c, value, *counts)?,
             None => {
-                let value = of.insert(V::take(spares));
+                let value = target.insert(V::take(spares));
                 // Its old content does not count, unless all of it is replaced.
                 *counts = false;
                 V::read(d, spares, c, value, false)?
@@ -114,17 +114,17 @@ impl<S, T, V: Value<S, T>> Field<S, Option<T>> for Maybe<V> {
         Some(())
     }
     #[inline(always)]
-    fn end(_: &mut Decoder<'_>, spares: &mut S, of: &mut Option<T>, counts: bool) {
-        if !counts && of.is_some() {
-            keep::<S, T, V>(spares, of);
+    fn end(_: &mut Decoder<'_>, spares: &mut S, target: &mut Option<T>, counts: bool) {
+        if !counts && target.is_some() {
+            keep::<S, T, V>(spares, target);
         }
     }
 }
 
 /// Moves the value of an absent field to the spare parts.
 #[inline(never)]
-fn keep<S, T, V: Value<S, T>>(spares: &mut S, of: &mut Option<T>) {
-    if let Some(value) = of.take() {
+fn keep<S, T, V: Value<S, T>>(spares: &mut S, target: &mut Option<T>) {
+    if let Some(value) = target.take() {
         V::give(value, spares);
     }
 }
@@ -135,22 +135,22 @@ pub struct List<V>(PhantomData<V>);
 impl<S, T, V: Value<S, T>> Field<S, Vec<T>> for List<V> {
     type State = usize;
     #[inline(always)]
-    fn begin(_: &mut Decoder<'_>, _: &mut S, of: &mut Vec<T>, merge: bool) -> usize {
-        if merge { of.len() } else { 0 }
+    fn begin(_: &mut Decoder<'_>, _: &mut S, target: &mut Vec<T>, merge: bool) -> usize {
+        if merge { target.len() } else { 0 }
     }
     #[inline(always)]
     fn read<'a, const TAG: u32>(
         d: &mut Decoder<'a>,
         spares: &mut S,
         c: &mut Cursor<'a>,
-        of: &mut Vec<T>,
+        target: &mut Vec<T>,
         len: &mut usize,
     ) -> Option<()> {
         loop {
-            if *len >= of.len() {
-                of.push(V::take(spares));
+            if *len >= target.len() {
+                target.push(V::take(spares));
             }
-            V::read_element(d, spares, c, of.get_mut(*len)?)?;
+            V::read_element(d, spares, c, target.get_mut(*len)?)?;
             *len += 1;
             if TAG == 0 || !c.eat::<TAG>() {
                 return Some(());
@@ -158,9 +158,9 @@ impl<S, T, V: Value<S, T>> Field<S, Vec<T>> for List<V> {
         }
     }
     #[inline(always)]
-    fn end(_: &mut Decoder<'_>, spares: &mut S, of: &mut Vec<T>, len: usize) {
-        if of.len() > len {
-            keep_rest::<S, T, V>(spares, of, len);
+    fn end(_: &mut Decoder<'_>, spares: &mut S, target: &mut Vec<T>, len: usize) {
+        if target.len() > len {
+            keep_rest::<S, T, V>(spares, target, len);
         }
     }
 }
@@ -168,9 +168,9 @@ impl<S, T, V: Value<S, T>> Field<S, Vec<T>> for List<V> {
 /// Moves the elements from `len` on to the spare parts, the last one first: the next list that grows takes them in their
 /// order.
 #[inline(never)]
-fn keep_rest<S, T, V: Value<S, T>>(spares: &mut S, of: &mut Vec<T>, len: usize) {
-    while of.len() > len {
-        let Some(value) = of.pop() else { return };
+fn keep_rest<S, T, V: Value<S, T>>(spares: &mut S, target: &mut Vec<T>, len: usize) {
+    while target.len() > len {
+        let Some(value) = target.pop() else { return };
         V::give(value, spares);
     }
 }
@@ -181,9 +181,9 @@ pub struct Numbers<K>(PhantomData<K>);
 impl<S, K: Number> Field<S, Vec<K::Of>> for Numbers<K> {
     type State = ();
     #[inline(always)]
-    fn begin(_: &mut Decoder<'_>, _: &mut S, of: &mut Vec<K::Of>, merge: bool) {
+    fn begin(_: &mut Decoder<'_>, _: &mut S, target: &mut Vec<K::Of>, merge: bool) {
         if !merge {
-            of.clear();
+            target.clear();
         }
     }
     #[inline(always)]
@@ -191,13 +191,13 @@ impl<S, K: Number> Field<S, Vec<K::Of>> for Numbers<K> {
         d: &mut Decoder<'a>,
         _: &mut S,
         c: &mut Cursor<'a>,
-        of: &mut Vec<K::Of>,
+        target: &mut Vec<K::Of>,
         (): &mut (),
     ) -> Option<()> {
         loop {
             let value = K::get(c)?;
             d.charge(size_of::<K::Of>(), c)?;
-            of.push(value);
+            target.push(value);
             if TAG == 0 || !c.eat::<TAG>() {
                 return Some(());
             }
@@ -210,18 +210,18 @@ impl<S, K: Number> Field<S, Vec<K::Of>> for Numbers<K> {
 /// The other form of a field of numbers: packed.
 pub trait Packed<T> {
     /// Reads a packed record after its tag.
-    fn packed<'a>(d: &mut Decoder<'a>, c: &mut Cursor<'a>, of: &mut T) -> Option<()>;
+    fn packed<'a>(d: &mut Decoder<'a>, c: &mut Cursor<'a>, target: &mut T) -> Option<()>;
 }
 
 impl<K: Number> Packed<Vec<K::Of>> for Numbers<K> {
     #[inline(always)]
-    fn packed<'a>(d: &mut Decoder<'a>, c: &mut Cursor<'a>, of: &mut Vec<K::Of>) -> Option<()> {
-        c.out_of_line(|c| packed::<K>(d, c, of))
+    fn packed<'a>(d: &mut Decoder<'a>, c: &mut Cursor<'a>, target: &mut Vec<K::Of>) -> Option<()> {
+        c.out_of_line(|c| packed::<K>(d, c, target))
     }
 }
 
 #[inline(never)]
-fn packed<'a, K: Number>(d: &mut Decoder<'a>, c: &mut Cursor<'a>, of: &mut Vec<K::Of>) -> Option<()> {
+fn packed<'a, K: Number>(d: &mut Decoder<'a>, c: &mut Cursor<'a>, target: &mut Vec<K::Of>) -> Option<()> {
     let mut values = c.inner()?;
     let bytes = values.remaining();
     let count = match K::WIDTH {
@@ -231,9 +231,9 @@ fn packed<'a, K: Number>(d: &mut Decoder<'a>, c: &mut Cursor<'a>, of: &mut Vec<K
         _ => return None,
     };
     d.charge(count.saturating_mul(size_of::<K::Of>()), &values)?;
-    of.reserve(count);
+    target.reserve(count);
     while !values.at_end() {
-        of.push(K::get(&mut values)?);
+        target.push(K::get(&mut values)?);
     }
     Some(())
 }
@@ -249,9 +249,9 @@ where
 {
     type State = ();
     #[inline(always)]
-    fn begin(_: &mut Decoder<'_>, spares: &mut S, of: &mut M, merge: bool) {
-        if !merge && !of.is_empty() {
-            super::map::keep_all::<S, K, V, M>(spares, of);
+    fn begin(_: &mut Decoder<'_>, spares: &mut S, target: &mut M, merge: bool) {
+        if !merge && !target.is_empty() {
+            super::map::keep_all::<S, K, V, M>(spares, target);
         }
     }
     #[inline(always)]
@@ -259,10 +259,10 @@ where
         d: &mut Decoder<'a>,
         spares: &mut S,
         c: &mut Cursor<'a>,
-        of: &mut M,
+        target: &mut M,
         (): &mut (),
     ) -> Option<()> {
-        c.out_of_line(|c| super::map::read_entry::<S, K, V, M>(d, spares, c, of))
+        c.out_of_line(|c| super::map::read_entry::<S, K, V, M>(d, spares, c, target))
     }
     #[inline(always)]
     fn end(_: &mut Decoder<'_>, _: &mut S, _: &mut M, (): ()) {}
@@ -274,38 +274,38 @@ pub struct Far<F>(PhantomData<F>);
 impl<S, T, F: Field<S, T>> Field<S, T> for Far<F> {
     type State = F::State;
     #[inline(always)]
-    fn begin(d: &mut Decoder<'_>, spares: &mut S, of: &mut T, merge: bool) -> F::State {
-        F::begin(d, spares, of, merge)
+    fn begin(d: &mut Decoder<'_>, spares: &mut S, target: &mut T, merge: bool) -> F::State {
+        F::begin(d, spares, target, merge)
     }
     #[inline(always)]
     fn read<'a, const TAG: u32>(
         d: &mut Decoder<'a>,
         spares: &mut S,
         c: &mut Cursor<'a>,
-        of: &mut T,
+        target: &mut T,
         state: &mut F::State,
     ) -> Option<()> {
         let mut copy = *state;
-        let read = c.out_of_line(|c| far::<S, T, F>(d, spares, c, of, &mut copy));
+        let read = c.out_of_line(|c| read_far::<S, T, F>(d, spares, c, target, &mut copy));
         *state = copy;
         read
     }
     #[inline(always)]
-    fn end(d: &mut Decoder<'_>, spares: &mut S, of: &mut T, state: F::State) {
-        F::end(d, spares, of, state);
+    fn end(d: &mut Decoder<'_>, spares: &mut S, target: &mut T, state: F::State) {
+        F::end(d, spares, target, state);
     }
 }
 
 /// No field has the tag 0: each call reads one record.
 #[inline(never)]
-fn far<'a, S, T, F: Field<S, T>>(
+fn read_far<'a, S, T, F: Field<S, T>>(
     d: &mut Decoder<'a>,
     spares: &mut S,
     c: &mut Cursor<'a>,
-    of: &mut T,
+    target: &mut T,
     state: &mut F::State,
 ) -> Option<()> {
-    F::read::<0>(d, spares, c, of, state)
+    F::read::<0>(d, spares, c, target, state)
 }
 
 impl<S, T, V: Value<S, T>> Value<S, T> for Far<V> {
@@ -315,22 +315,22 @@ impl<S, T, V: Value<S, T>> Value<S, T> for Far<V> {
         V::take(spares)
     }
     #[inline(never)]
-    fn give(of: T, spares: &mut S) {
-        V::give(of, spares);
+    fn give(target: T, spares: &mut S) {
+        V::give(target, spares);
     }
-    fn clear(d: &mut Decoder<'_>, spares: &mut S, of: &mut T) {
-        V::clear(d, spares, of);
+    fn clear(d: &mut Decoder<'_>, spares: &mut S, target: &mut T) {
+        V::clear(d, spares, target);
     }
     #[inline(never)]
-    fn read<'a>(d: &mut Decoder<'a>, spares: &mut S, c: &mut Cursor<'a>, of: &mut T, merge: bool) -> Option<()> {
-        V::read(d, spares, c, of, merge)
+    fn read<'a>(d: &mut Decoder<'a>, spares: &mut S, c: &mut Cursor<'a>, target: &mut T, merge: bool) -> Option<()> {
+        V::read(d, spares, c, target, merge)
     }
 }
 
 impl<T, F: Packed<T>> Packed<T> for Far<F> {
     #[inline(always)]
-    fn packed<'a>(d: &mut Decoder<'a>, c: &mut Cursor<'a>, of: &mut T) -> Option<()> {
-        F::packed(d, c, of)
+    fn packed<'a>(d: &mut Decoder<'a>, c: &mut Cursor<'a>, target: &mut T) -> Option<()> {
+        F::packed(d, c, target)
     }
 }
 

@@ -33,24 +33,24 @@ macro_rules! __codec {
                     spares.$kept.take()
                 }
                 #[inline]
-                fn give(of: $of, spares: &mut $unit) {
-                    spares.$kept.give(of);
+                fn give(target: $of, spares: &mut $unit) {
+                    spares.$kept.give(target);
                 }
                 #[allow(deprecated, unused_mut, unused_variables)]
                 fn read<'a, U>(
                     d: &mut Decoder<'a>,
                     spares: &mut $unit,
-                    of: &mut $of,
+                    target: &mut $of,
                     mut c: Cursor<'a>,
                     merge: bool,
                     group: u32,
                 ) -> ::core::option::Option<Pos<'a>> {
                     $(
-                        let mut $field = <$shape as Field<$unit, _>>::begin(d, spares, &mut of.$field, merge);
-                        $(if !merge { Reset::reset(&mut of.$field, $default); })?
+                        let mut $field = <$shape as Field<$unit, _>>::begin(d, spares, &mut target.$field, merge);
+                        $(if !merge { Reset::reset(&mut target.$field, $default); })?
                     )*
                     $(let mut $choice = merge;)*
-                    $($(if !merge { of.$unset = <$of as ::core::default::Default>::default().$unset; })*)?
+                    $($(if !merge { target.$unset = <$of as ::core::default::Default>::default().$unset; })*)?
                     let whole = 'records: loop {
                         if c.at_end() {
                             break group == 0;
@@ -59,13 +59,13 @@ macro_rules! __codec {
                         // One place for all errors: without optimisation each `?` has room of its own on the stack.
                         let read = match tag {
                             $(
-                                $tag => <$shape as Field<$unit, _>>::read::<$tag>(d, spares, &mut c, &mut of.$field, &mut $field),
-                                $($packed => <$shape as Packed<_>>::packed(d, &mut c, &mut of.$field),)?
+                                $tag => <$shape as Field<$unit, _>>::read::<$tag>(d, spares, &mut c, &mut target.$field, &mut $field),
+                                $($packed => <$shape as Packed<_>>::packed(d, &mut c, &mut target.$field),)?
                             )*
                             _ => {
                                 $(
                                     if $crate::__codec!(
-                                        @member $unit, $enum, 'records [tag d spares c of] $choice $members $members
+                                        @member $unit, $enum, 'records [tag d spares c target] $choice $members $members
                                     ) {
                                         continue;
                                     }
@@ -81,10 +81,10 @@ macro_rules! __codec {
                         }
                     };
                     // After an error, too: old content must not stay below a level that was used again (RCL-1).
-                    $(<$shape as Field<$unit, _>>::end(d, spares, &mut of.$field, $field);)*
+                    $(<$shape as Field<$unit, _>>::end(d, spares, &mut target.$field, $field);)*
                     $(
                         if !$choice {
-                            if let ::core::option::Option::Some(other) = of.$choice.take() {
+                            if let ::core::option::Option::Some(other) = target.$choice.take() {
                                 $crate::__codec!(@keep $unit, $enum, other spares $members);
                             }
                         }

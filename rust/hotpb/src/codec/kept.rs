@@ -71,14 +71,14 @@ pub trait Codec<S> {
     /// Takes a spare struct, or creates one. It may have old content.
     fn take(spares: &mut S) -> Self::Of;
     /// Keeps a struct.
-    fn give(of: Self::Of, spares: &mut S);
+    fn give(target: Self::Of, spares: &mut S);
     /// Decodes records up to the end of the cursor's range or, if `group` is not 0, up to that end tag. Unless `merge`,
     /// it replaces the old content. The type parameter makes the function generic, so that crates compile only those
     /// that they use.
     fn read<'a, U>(
         d: &mut Decoder<'a>,
         spares: &mut S,
-        of: &mut Self::Of,
+        target: &mut Self::Of,
         cursor: Cursor<'a>,
         merge: bool,
         group: u32,

@@ -57,13 +57,13 @@ impl<K: Eq + core::hash::Hash, V, H: core::hash::BuildHasher> Entries for std::c
 
 /// Moves all keys and values to the spare parts.
 #[inline(never)]
-pub(super) fn keep_all<S, K, V, M>(spares: &mut S, of: &mut M)
+pub(super) fn keep_all<S, K, V, M>(spares: &mut S, target: &mut M)
 where
     M: Entries,
     K: Value<S, M::Key>,
     V: Value<S, M::Value>,
 {
-    of.drain(|key, value| {
+    target.drain(|key, value| {
         K::give(key, spares);
         V::give(value, spares);
     });
@@ -76,7 +76,7 @@ pub(super) fn read_entry<'a, S, K, V, M>(
     d: &mut Decoder<'a>,
     spares: &mut S,
     c: &mut Cursor<'a>,
-    of: &mut M,
+    target: &mut M,
 ) -> Option<()>
 where
     M: Entries,
@@ -106,7 +106,7 @@ where
     if !has_value {
         V::clear(d, spares, &mut value);
     }
-    if let Some(old) = of.add(key, value) {
+    if let Some(old) = target.add(key, value) {
         V::give(old, spares);
     }
     d.leave();

@@ -18,7 +18,7 @@ pub struct Node {
     all: Vec<Node>,
     words: Vec<String>,
     by_key: BTreeMap<i32, Node>,
-    far: Option<Box<Node>>,
+    remote: Option<Box<Node>>,
     pick: Option<Pick>,
 }
 
@@ -41,7 +41,7 @@ static NODE: MessageSchema = MessageSchema::new(
         FieldSchema::new(3, "all", Kind::Message).repeated().of(&NODE),
         FieldSchema::new(4, "words", Kind::Utf8).repeated(),
         FieldSchema::new(5, "by_key", Kind::Map).repeated().of(&ENTRY),
-        FieldSchema::new(6, "far", Kind::Message).of(&NODE),
+        FieldSchema::new(6, "remote", Kind::Message).of(&NODE),
         FieldSchema::new(7, "node", Kind::Message).of(&NODE),
         FieldSchema::new(8, "word", Kind::Utf8),
     ],
@@ -57,7 +57,7 @@ crate::__codec! {
     26 all List<Message<NodeCodec>>;
     34 words List<Utf8>;
     42 by_key Map<Int32, Message<NodeCodec>>;
-    50 far Far<Maybe<Message<NodeCodec>>>;
+    50 remote Far<Maybe<Message<NodeCodec>>>;
     oneof pick [Pick] {
         58 Node Message<NodeCodec>;
         66 Word Utf8;
@@ -71,7 +71,7 @@ fn depth(node: &Node) -> usize {
         _ => None,
     };
     let below = node.next.as_deref().into_iter().chain(&node.all).chain(node.by_key.values());
-    1 + below.chain(node.far.as_deref()).chain(picked).map(depth).max().unwrap_or_default()
+    1 + below.chain(node.remote.as_deref()).chain(picked).map(depth).max().unwrap_or_default()
 }
 
 /// Returns whether this text is anywhere in the struct.
@@ -81,7 +81,7 @@ fn has(node: &Node, text: &str) -> bool {
     look(&node.text);
     node.words.iter().for_each(&mut look);
     let mut below: Vec<&Node> = node.next.as_deref().into_iter().chain(&node.all).chain(node.by_key.values()).collect();
-    below.extend(node.far.as_deref());
+    below.extend(node.remote.as_deref());
     match &node.pick {
         Some(Pick::Node(node)) => below.push(node),
         Some(Pick::Word(word)) => look(word),
@@ -231,12 +231,12 @@ fn structs_that_were_moved_exchanged_or_built_by_hand_are_as_good_as_new() {
         NodeReuse::new().decode(&mut node, body).unwrap();
         fresh.push(node);
     }
-    let (mut reuse, mut other) = (NodeReuse::new(), NodeReuse::default());
+    let (mut reuse, mut created) = (NodeReuse::new(), NodeReuse::default());
     let mut nodes = vec![Node::default(); 3];
     let mut parked = Vec::new();
     for turn in 0..if cfg!(miri) { 24 } else { 400 } {
         let (at, body) = (turn % 3, turn % bodies.len());
-        let reuse = if turn % 4 == 0 { &mut other } else { &mut reuse };
+        let reuse = if turn % 4 == 0 { &mut created } else { &mut reuse };
         reuse.decode(&mut nodes[at], &bodies[body]).unwrap();
         assert_eq!(nodes[at], fresh[body], "{turn}");
         match turn % 7 {
@@ -249,7 +249,7 @@ fn structs_that_were_moved_exchanged_or_built_by_hand_are_as_good_as_new() {
             _ => reuse.clear(),
         }
     }
-    forget(other);
+    forget(created);
 }
 
 /// Miri reports every leak, also one on purpose.

@@ -11,10 +11,10 @@ const LEAST: usize = 16;
 
 /// Reads a length-delimited string and replaces the content of `of`. It checks UTF-8.
 #[inline(always)]
-pub(super) fn read_text(c: &mut Cursor<'_>, of: &mut String) -> Option<()> {
+pub(super) fn read_text(c: &mut Cursor<'_>, target: &mut String) -> Option<()> {
     let len = c.length()?;
     // SAFETY: each path below leaves the vector as it is, or with bytes that were checked.
-    let bytes = unsafe { of.as_mut_vec() };
+    let bytes = unsafe { target.as_mut_vec() };
     let ahead = c.ahead();
     if len <= LEAST {
         if let (Some(word), true) = (ahead.first_chunk::<LEAST>(), bytes.capacity() >= LEAST) {
@@ -51,31 +51,31 @@ pub(super) fn read_text(c: &mut Cursor<'_>, of: &mut String) -> Option<()> {
 }
 
 #[inline(never)]
-fn long_text(c: &mut Cursor<'_>, len: usize, of: &mut Vec<u8>) -> Option<()> {
+fn long_text(c: &mut Cursor<'_>, len: usize, target: &mut Vec<u8>) -> Option<()> {
     let text = c.remaining().get(..len)?;
     if !is_utf8(text) {
         return None;
     }
-    replace(of, text);
+    replace(target, text);
     c.pass(len)
 }
 
 /// Reads length-delimited bytes and replaces the content of `of`.
 #[inline(always)]
-pub(super) fn read_bytes(c: &mut Cursor<'_>, of: &mut Vec<u8>) -> Option<()> {
-    replace(of, c.bytes()?);
+pub(super) fn read_bytes(c: &mut Cursor<'_>, target: &mut Vec<u8>) -> Option<()> {
+    replace(target, c.bytes()?);
     Some(())
 }
 
 #[inline(always)]
-fn replace(of: &mut Vec<u8>, bytes: &[u8]) {
-    of.clear();
-    if of.capacity() < bytes.len() {
-        of.reserve(bytes.len().max(LEAST));
-    } else if of.capacity() < LEAST {
-        of.reserve(LEAST);
+fn replace(target: &mut Vec<u8>, bytes: &[u8]) {
+    target.clear();
+    if target.capacity() < bytes.len() {
+        target.reserve(bytes.len().max(LEAST));
+    } else if target.capacity() < LEAST {
+        target.reserve(LEAST);
     }
-    of.extend_from_slice(bytes);
+    target.extend_from_slice(bytes);
 }
 
 #[cfg(test)]
@@ -103,15 +103,15 @@ mod tests {
                     record.extend_from_slice(after);
                     let input = crate::wire::Input::new(&record);
                     let mut c = input.open(input.part(0, end).unwrap());
-                    let mut of = String::with_capacity(capacity);
-                    of.push_str(&"é".repeat(capacity / 2));
-                    let read = read_text(&mut c, &mut of);
+                    let mut target = String::with_capacity(capacity);
+                    target.push_str(&"é".repeat(capacity / 2));
+                    let read = read_text(&mut c, &mut target);
                     assert_eq!(read.is_some(), odd >= len, "{len} {capacity} {odd}");
                     if odd >= len {
-                        assert!(of == text && c.at_end());
+                        assert!(target == text && c.at_end());
                     } else {
                         text = "é".repeat(capacity / 2);
-                        assert_eq!(of, text, "a refused string changes nothing");
+                        assert_eq!(target, text, "a refused string changes nothing");
                     }
                 }
             }
@@ -123,13 +123,13 @@ mod tests {
         for text in ["é", "日本語のテキスト", "aaaaaaaaaaaaaaaaaaaaaaaaaé", "é€😀"] {
             let mut record = Vec::new();
             append_bytes(&mut record, text.as_bytes());
-            let mut of = String::from("something else that is longer than 32 bytes");
-            assert_eq!(read_text(&mut Cursor::new(&record), &mut of), Some(()));
-            assert_eq!(of, text);
+            let mut target = String::from("something else that is longer than 32 bytes");
+            assert_eq!(read_text(&mut Cursor::new(&record), &mut target), Some(()));
+            assert_eq!(target, text);
             record.pop();
             record[0] -= 1; // cut inside of a character, or one character fewer
             let ok = core::str::from_utf8(&record[1..]).is_ok();
-            assert_eq!(read_text(&mut Cursor::new(&record), &mut of).is_some(), ok);
+            assert_eq!(read_text(&mut Cursor::new(&record), &mut target).is_some(), ok);
         }
     }
 }

@@ -16,18 +16,18 @@ pub trait Value<S, T> {
     /// Takes a spare value, or creates one. It may have old content.
     fn take(spares: &mut S) -> T;
     /// Keeps a value.
-    fn give(of: T, spares: &mut S);
+    fn give(target: T, spares: &mut S);
     /// Sets the value to the default.
-    fn clear(d: &mut Decoder<'_>, spares: &mut S, of: &mut T);
+    fn clear(d: &mut Decoder<'_>, spares: &mut S, target: &mut T);
     /// Reads a value after its tag. Unless `merge`, it replaces the old content; only messages merge.
-    fn read<'a>(d: &mut Decoder<'a>, spares: &mut S, c: &mut Cursor<'a>, of: &mut T, merge: bool) -> Option<()>;
+    fn read<'a>(d: &mut Decoder<'a>, spares: &mut S, c: &mut Cursor<'a>, target: &mut T, merge: bool) -> Option<()>;
     /// Charges `bytes` of memory for an element that comes next, and reads it.
     #[inline(always)]
-    fn read_element<'a>(d: &mut Decoder<'a>, spares: &mut S, c: &mut Cursor<'a>, of: &mut T) -> Option<()> {
+    fn read_element<'a>(d: &mut Decoder<'a>, spares: &mut S, c: &mut Cursor<'a>, target: &mut T) -> Option<()> {
         let mut at = *c;
         at.length()?;
         d.charge(size_of::<T>(), &at)?;
-        Self::read(d, spares, c, of, false)
+        Self::read(d, spares, c, target, false)
     }
 }
 
@@ -67,12 +67,12 @@ macro_rules! numbers {
             #[inline(always)]
             fn give(_: $ty, _: &mut S) {}
             #[inline(always)]
-            fn clear(_: &mut Decoder<'_>, _: &mut S, of: &mut $ty) {
-                *of = Default::default();
+            fn clear(_: &mut Decoder<'_>, _: &mut S, target: &mut $ty) {
+                *target = Default::default();
             }
             #[inline(always)]
-            fn read<'a>(_: &mut Decoder<'a>, _: &mut S, c: &mut Cursor<'a>, of: &mut $ty, _: bool) -> Option<()> {
-                *of = <$kind as Number>::get(c)?;
+            fn read<'a>(_: &mut Decoder<'a>, _: &mut S, c: &mut Cursor<'a>, target: &mut $ty, _: bool) -> Option<()> {
+                *target = <$kind as Number>::get(c)?;
                 Some(())
             }
         }
@@ -113,12 +113,12 @@ impl<S, const FIRST: i32> Value<S, i32> for Enum<FIRST> {
     #[inline(always)]
     fn give(_: i32, _: &mut S) {}
     #[inline(always)]
-    fn clear(_: &mut Decoder<'_>, _: &mut S, of: &mut i32) {
-        *of = FIRST;
+    fn clear(_: &mut Decoder<'_>, _: &mut S, target: &mut i32) {
+        *target = FIRST;
     }
     #[inline(always)]
-    fn read<'a>(_: &mut Decoder<'a>, _: &mut S, c: &mut Cursor<'a>, of: &mut i32, _: bool) -> Option<()> {
-        *of = <Self as Number>::get(c)?;
+    fn read<'a>(_: &mut Decoder<'a>, _: &mut S, c: &mut Cursor<'a>, target: &mut i32, _: bool) -> Option<()> {
+        *target = <Self as Number>::get(c)?;
         Some(())
     }
 }
@@ -130,16 +130,16 @@ impl<S: Unit> Value<S, String> for kind::Utf8 {
         spares.texts().take()
     }
     #[inline(always)]
-    fn give(of: String, spares: &mut S) {
-        spares.texts().give(of);
+    fn give(target: String, spares: &mut S) {
+        spares.texts().give(target);
     }
     #[inline(always)]
-    fn clear(_: &mut Decoder<'_>, _: &mut S, of: &mut String) {
-        of.clear();
+    fn clear(_: &mut Decoder<'_>, _: &mut S, target: &mut String) {
+        target.clear();
     }
     #[inline(always)]
-    fn read<'a>(_: &mut Decoder<'a>, _: &mut S, c: &mut Cursor<'a>, of: &mut String, _: bool) -> Option<()> {
-        read_text(c, of)
+    fn read<'a>(_: &mut Decoder<'a>, _: &mut S, c: &mut Cursor<'a>, target: &mut String, _: bool) -> Option<()> {
+        read_text(c, target)
     }
 }
 
@@ -150,16 +150,16 @@ impl<S: Unit> Value<S, Vec<u8>> for kind::Bytes {
         spares.blobs().take()
     }
     #[inline(always)]
-    fn give(of: Vec<u8>, spares: &mut S) {
-        spares.blobs().give(of);
+    fn give(target: Vec<u8>, spares: &mut S) {
+        spares.blobs().give(target);
     }
     #[inline(always)]
-    fn clear(_: &mut Decoder<'_>, _: &mut S, of: &mut Vec<u8>) {
-        of.clear();
+    fn clear(_: &mut Decoder<'_>, _: &mut S, target: &mut Vec<u8>) {
+        target.clear();
     }
     #[inline(always)]
-    fn read<'a>(_: &mut Decoder<'a>, _: &mut S, c: &mut Cursor<'a>, of: &mut Vec<u8>, _: bool) -> Option<()> {
-        read_bytes(c, of)
+    fn read<'a>(_: &mut Decoder<'a>, _: &mut S, c: &mut Cursor<'a>, target: &mut Vec<u8>, _: bool) -> Option<()> {
+        read_bytes(c, target)
     }
 }
 
@@ -173,12 +173,12 @@ impl<S: Unit> Value<S, bytes::Bytes> for kind::Bytes {
     #[inline(always)]
     fn give(_: bytes::Bytes, _: &mut S) {}
     #[inline(always)]
-    fn clear(_: &mut Decoder<'_>, _: &mut S, of: &mut bytes::Bytes) {
-        *of = bytes::Bytes::new();
+    fn clear(_: &mut Decoder<'_>, _: &mut S, target: &mut bytes::Bytes) {
+        *target = bytes::Bytes::new();
     }
     #[inline(always)]
-    fn read<'a>(d: &mut Decoder<'a>, _: &mut S, c: &mut Cursor<'a>, of: &mut bytes::Bytes, _: bool) -> Option<()> {
-        *of = d.shared(c.bytes()?);
+    fn read<'a>(d: &mut Decoder<'a>, _: &mut S, c: &mut Cursor<'a>, target: &mut bytes::Bytes, _: bool) -> Option<()> {
+        *target = d.shared(c.bytes()?);
         Some(())
     }
 }
@@ -193,30 +193,30 @@ impl<S, C: Codec<S>, P: Holder<S, C>> Value<S, P> for Message<C> {
         P::take(spares)
     }
     #[inline(always)]
-    fn give(of: P, spares: &mut S) {
-        of.give(spares);
+    fn give(target: P, spares: &mut S) {
+        target.give(spares);
     }
     #[inline(always)]
-    fn clear(d: &mut Decoder<'_>, spares: &mut S, of: &mut P) {
-        clear::<S, C>(d, spares, of.get());
+    fn clear(d: &mut Decoder<'_>, spares: &mut S, target: &mut P) {
+        clear::<S, C>(d, spares, target.get());
     }
     #[inline(always)]
-    fn read<'a>(d: &mut Decoder<'a>, spares: &mut S, c: &mut Cursor<'a>, of: &mut P, merge: bool) -> Option<()> {
+    fn read<'a>(d: &mut Decoder<'a>, spares: &mut S, c: &mut Cursor<'a>, target: &mut P, merge: bool) -> Option<()> {
         let payload = c.inner()?;
         d.enter_for::<S, C>(&payload)?;
         if P::HEAP > 0 && !merge {
             d.charge(P::HEAP, &payload)?;
         }
-        C::read::<()>(d, spares, of.get(), payload, merge, 0)?;
+        C::read::<()>(d, spares, target.get(), payload, merge, 0)?;
         d.leave();
         Some(())
     }
     #[inline(always)]
-    fn read_element<'a>(d: &mut Decoder<'a>, spares: &mut S, c: &mut Cursor<'a>, of: &mut P) -> Option<()> {
+    fn read_element<'a>(d: &mut Decoder<'a>, spares: &mut S, c: &mut Cursor<'a>, target: &mut P) -> Option<()> {
         let payload = c.inner()?;
         d.enter_for::<S, C>(&payload)?;
         d.charge(size_of::<P>() + P::HEAP, &payload)?;
-        C::read::<()>(d, spares, of.get(), payload, false, 0)?;
+        C::read::<()>(d, spares, target.get(), payload, false, 0)?;
         d.leave();
         Some(())
     }
@@ -232,28 +232,28 @@ impl<S, C: Codec<S>, P: Holder<S, C>, const END: u32> Value<S, P> for Group<C, E
         P::take(spares)
     }
     #[inline(always)]
-    fn give(of: P, spares: &mut S) {
-        of.give(spares);
+    fn give(target: P, spares: &mut S) {
+        target.give(spares);
     }
     #[inline(always)]
-    fn clear(d: &mut Decoder<'_>, spares: &mut S, of: &mut P) {
-        clear::<S, C>(d, spares, of.get());
+    fn clear(d: &mut Decoder<'_>, spares: &mut S, target: &mut P) {
+        clear::<S, C>(d, spares, target.get());
     }
     #[inline(always)]
-    fn read<'a>(d: &mut Decoder<'a>, spares: &mut S, c: &mut Cursor<'a>, of: &mut P, merge: bool) -> Option<()> {
+    fn read<'a>(d: &mut Decoder<'a>, spares: &mut S, c: &mut Cursor<'a>, target: &mut P, merge: bool) -> Option<()> {
         d.enter_for::<S, C>(c)?;
         if P::HEAP > 0 && !merge {
             d.charge(P::HEAP, c)?;
         }
-        let end = C::read::<()>(d, spares, of.get(), *c, merge, END)?;
+        let end = C::read::<()>(d, spares, target.get(), *c, merge, END)?;
         d.leave();
         c.resume(end)
     }
     #[inline(always)]
-    fn read_element<'a>(d: &mut Decoder<'a>, spares: &mut S, c: &mut Cursor<'a>, of: &mut P) -> Option<()> {
+    fn read_element<'a>(d: &mut Decoder<'a>, spares: &mut S, c: &mut Cursor<'a>, target: &mut P) -> Option<()> {
         d.enter_for::<S, C>(c)?;
         d.charge(size_of::<P>() + P::HEAP, c)?;
-        let end = C::read::<()>(d, spares, of.get(), *c, false, END)?;
+        let end = C::read::<()>(d, spares, target.get(), *c, false, END)?;
         d.leave();
         c.resume(end)
     }
@@ -267,7 +267,7 @@ impl<'a> Decoder<'a> {
 }
 
 /// Decodes the empty message.
-fn clear<S, C: Codec<S>>(d: &mut Decoder<'_>, spares: &mut S, of: &mut C::Of) {
-    let read = C::read::<()>(d, spares, of, Cursor::new(&[]), false, 0);
+fn clear<S, C: Codec<S>>(d: &mut Decoder<'_>, spares: &mut S, target: &mut C::Of) {
+    let read = C::read::<()>(d, spares, target, Cursor::new(&[]), false, 0);
     debug_assert!(read.is_some(), "the empty message is well-formed");
 }

@@ -23,13 +23,13 @@ macro_rules! wrappers {
             fn take(spares: &mut S) -> $ty {
                 <kind::$kind as Value<S, $ty>>::take(spares)
             }
-            fn give(of: $ty, spares: &mut S) {
-                <kind::$kind as Value<S, $ty>>::give(of, spares);
+            fn give(target: $ty, spares: &mut S) {
+                <kind::$kind as Value<S, $ty>>::give(target, spares);
             }
             fn read<'a, U>(
                 d: &mut Decoder<'a>,
                 spares: &mut S,
-                of: &mut $ty,
+                target: &mut $ty,
                 mut c: Cursor<'a>,
                 merge: bool,
                 group: u32,
@@ -44,7 +44,7 @@ macro_rules! wrappers {
                     }
                     let tag = c.next_tag();
                     if tag == (8 | <kind::$kind as Value<S, $ty>>::WIRE_TYPE) {
-                        <kind::$kind as Value<S, $ty>>::read(d, spares, &mut c, of, false)?;
+                        <kind::$kind as Value<S, $ty>>::read(d, spares, &mut c, target, false)?;
                         counts = true;
                     } else if group != 0 && tag == group {
                         break;
@@ -53,7 +53,7 @@ macro_rules! wrappers {
                     }
                 }
                 if !counts {
-                    <kind::$kind as Value<S, $ty>>::clear(d, spares, of);
+                    <kind::$kind as Value<S, $ty>>::clear(d, spares, target);
                 }
                 Some(c.pos())
             }

@@ -17,7 +17,7 @@ pub(super) enum Known {
 
 impl Known {
     /// Returns which of them has a full name.
-    pub(super) fn of(name: &str) -> Option<Known> {
+    pub(super) fn find(name: &str) -> Option<Known> {
         Some(match name.strip_prefix("google.protobuf.")? {
             "Timestamp" => Known::Timestamp,
             "Duration" => Known::Duration,

@@ -18,7 +18,7 @@
 //! ```
 //! use hotpb::json::{ReadOptions, Types, Written, read};
 //! use hotpb::wkt::{Any, AnyBuilder, AnyPool, Duration};
-//! let types = Types::new().with::<Duration<'static>>();
+//! let types = Types::new().add::<Duration<'static>>();
 //! let text = r#"{"@type":"type.googleapis.com/google.protobuf.Duration","value":"3s"}"#;
 //! let options = ReadOptions { types: Some(&types), ..ReadOptions::default() };
 //! let any: AnyBuilder = read(&mut serde_json::Deserializer::from_str(text), &options)?;

@@ -38,8 +38,8 @@ impl Misfit {
         Misfit { path: String::new(), reason: reason.to_string() }
     }
 
-    pub(super) fn expected(what: &str, node: &Node<'_>) -> Misfit {
-        Misfit::new(format_args!("expected {what}, found {}", node.kind()))
+    pub(super) fn expected(wanted: &str, node: &Node<'_>) -> Misfit {
+        Misfit::new(format_args!("expected {wanted}, found {}", node.kind()))
     }
 
     fn inside(self, name: &str) -> Misfit {
@@ -51,9 +51,9 @@ impl Misfit {
 pub(super) type Read<T> = Result<T, Misfit>;
 
 /// Encodes a message.
-pub(super) fn message(of: &'static Description, node: &Node<'_>, options: &ReadOptions<'_>) -> Read<Vec<u8>> {
+pub(super) fn message(description: &'static Description, node: &Node<'_>, options: &ReadOptions<'_>) -> Read<Vec<u8>> {
     let mut out = Vec::new();
-    Reader { options, depth: MAX_DEPTH }.message(of, node, &mut out)?;
+    Reader { options, depth: MAX_DEPTH }.message(description, node, &mut out)?;
     Ok(out)
 }
 
@@ -64,15 +64,17 @@ struct Reader<'o, 't> {
 }
 
 impl Reader<'_, '_> {
-    fn message(self, of: &'static Description, node: &Node<'_>, out: &mut Vec<u8>) -> Read<()> {
-        let text = |what: &str| match node {
+    fn message(self, description: &'static Description, node: &Node<'_>, out: &mut Vec<u8>) -> Read<()> {
+        let text = |wanted: &str| match node {
             Node::String(text) => Ok(&**text),
-            other => Err(Misfit::expected(what, other)),
+            other => Err(Misfit::expected(wanted, other)),
         };
-        match Known::of(of.name()) {
+        match Known::find(description.name()) {
             None => match node {
-                Node::Object(members) => self.object(of, members.iter().map(|(name, node)| (&**name, node)), out),
-                other => Err(Misfit::expected(&format!("an object ({})", of.name()), other)),
+                Node::Object(members) => {
+                    self.object(description, members.iter().map(|(name, node)| (&**name, node)), out)
+                }
+                other => Err(Misfit::expected(&format!("an object ({})", description.name()), other)),
             },
             Some(Known::Timestamp) => match Timestamp::parse(text("a time as text")?) {
                 Some(Timestamp { seconds, nanos }) => {
@@ -98,37 +100,37 @@ impl Reader<'_, '_> {
                 Ok(())
             }
             Some(Known::Wrapper) => {
-                let field = of.fields().next().ok_or_else(|| Misfit::new("a wrapper without its field"))?;
-                self.one(field, node, out)
+                let field = description.fields().next().ok_or_else(|| Misfit::new("a wrapper without its field"))?;
+                self.single(field, node, out)
             }
             Some(Known::Struct) => {
-                let field = of.fields().next().ok_or_else(|| Misfit::new("a Struct without its field"))?;
+                let field = description.fields().next().ok_or_else(|| Misfit::new("a Struct without its field"))?;
                 self.field(field, node, out)
             }
             Some(Known::ListValue) => {
-                let field = of.fields().next().ok_or_else(|| Misfit::new("a ListValue without its field"))?;
+                let field = description.fields().next().ok_or_else(|| Misfit::new("a ListValue without its field"))?;
                 self.field(field, node, out)
             }
-            Some(Known::Value) => self.value(of, node, out),
+            Some(Known::Value) => self.value(description, node, out),
             Some(Known::Any) => self.any(node, out),
         }
     }
 
     fn object<'n>(
         self,
-        of: &'static Description,
+        description: &'static Description,
         members: impl Iterator<Item = (&'n str, &'n Node<'n>)>,
         out: &mut Vec<u8>,
     ) -> Read<()> {
         let mut seen: Vec<usize> = Vec::new();
         let mut chosen: Vec<&str> = Vec::new();
         for (name, node) in members {
-            let found = of.fields().find(|field| field.name() == name || field.json_name() == *name);
+            let found = description.fields().find(|field| field.name() == name || field.json_name() == *name);
             let Some(field) = found else {
                 if self.options.ignore_unknown_fields {
                     continue;
                 }
-                return Err(Misfit::new(format_args!("{} has no field {name:?}", of.name())));
+                return Err(Misfit::new(format_args!("{} has no field {name:?}", description.name())));
             };
             if seen.contains(&field.index()) {
                 return Err(Misfit::new(format_args!("the field {name:?} appears again")));
@@ -154,14 +156,14 @@ impl Reader<'_, '_> {
             return self.map(field, node, out);
         }
         if field.presence() != Presence::Repeated {
-            return self.one(field, node, out);
+            return self.single(field, node, out);
         }
         let Node::Array(all) = node else { return Err(Misfit::expected("an array", node)) };
         for (i, node) in all.iter().enumerate() {
             if matches!(node, Node::Null) && !takes_null(field) {
                 return Err(Misfit::new("null is no element").inside(&format!("[{i}]")));
             }
-            self.one(field, node, out).map_err(|misfit| misfit.inside(&format!("[{i}]")))?;
+            self.single(field, node, out).map_err(|misfit| misfit.inside(&format!("[{i}]")))?;
         }
         Ok(())
     }
@@ -185,7 +187,7 @@ impl Reader<'_, '_> {
             entry.clear();
             scalar::key(key_of, key, &mut entry).map_err(misfit)?;
             let before = entry.len();
-            below.one(value_of, node, &mut entry).map_err(misfit)?;
+            below.single(value_of, node, &mut entry).map_err(misfit)?;
             // An unknown name of an enum value was ignored: so is the entry.
             if entry.len() > before {
                 append_tag(out, field.number(), LEN);
@@ -196,12 +198,12 @@ impl Reader<'_, '_> {
     }
 
     /// Writes one value.
-    fn one(self, field: Field, node: &Node<'_>, out: &mut Vec<u8>) -> Read<()> {
-        let Some(of) = field.message() else {
+    fn single(self, field: Field, node: &Node<'_>, out: &mut Vec<u8>) -> Read<()> {
+        let Some(child) = field.message() else {
             return scalar::append(field, node, self.options.ignore_unknown_fields, out);
         };
         let mut content = Vec::new();
-        self.below()?.message(of, node, &mut content)?;
+        self.below()?.message(child, node, &mut content)?;
         if field.kind() == Kind::Group {
             append_tag(out, field.number(), START_GROUP);
             out.append(&mut content);
@@ -221,7 +223,7 @@ impl Reader<'_, '_> {
     }
 
     /// Writes a `google.protobuf.Value`: the member that fits.
-    fn value(self, of: &'static Description, node: &Node<'_>, out: &mut Vec<u8>) -> Read<()> {
+    fn value(self, description: &'static Description, node: &Node<'_>, out: &mut Vec<u8>) -> Read<()> {
         let number = match node {
             Node::Null => 1,
             Node::Signed(_) | Node::Unsigned(_) | Node::Float(_) => 2,
@@ -230,8 +232,8 @@ impl Reader<'_, '_> {
             Node::Object(_) => 5,
             Node::Array(_) => 6,
         };
-        match of.fields().find(|field| field.number() == number) {
-            Some(field) => self.one(field, node, out),
+        match description.fields().find(|field| field.number() == number) {
+            Some(field) => self.single(field, node, out),
             None => Err(Misfit::new("a Value without its field")),
         }
     }
@@ -252,7 +254,7 @@ impl Reader<'_, '_> {
         let below = self.below()?;
         let mut rest = members.iter().map(|(name, node)| (&**name, node)).filter(|(name, _)| *name != "@type");
         // `Empty` is an object of its fields, too, but its content is in `value`.
-        if Known::of(of.name()).is_some() || of.name() == "google.protobuf.Empty" {
+        if Known::find(of.name()).is_some() || of.name() == "google.protobuf.Empty" {
             match (rest.next(), rest.next()) {
                 (Some(("value", node)), None) => below.message(of, node, &mut content)?,
                 (None, _) if of.name() == "google.protobuf.Empty" => {}
@@ -273,8 +275,10 @@ impl Reader<'_, '_> {
 
 /// Reports whether `null` is a value of a field, and not its absence.
 fn takes_null(field: Field) -> bool {
-    field.message().is_some_and(|of| field.kind() != Kind::Map && Known::of(of.name()) == Some(Known::Value))
-        || field.enum_type().is_some_and(|of| is_null_value(of.name()))
+    field
+        .message()
+        .is_some_and(|described| field.kind() != Kind::Map && Known::find(described.name()) == Some(Known::Value))
+        || field.enum_type().is_some_and(|described| is_null_value(described.name()))
 }
 
 fn seconds_and_nanos(out: &mut Vec<u8>, seconds: i64, nanos: i32) {

@@ -23,7 +23,7 @@ type Decode = fn(&[u8], &DecodeOptions, &mut dyn FnMut(AnyMessage<'_>)) -> Resul
 
 impl fmt::Debug for Types {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        f.debug_list().entries(self.all.iter().map(|of| of.description)).finish()
+        f.debug_list().entries(self.all.iter().map(|entry| entry.description)).finish()
     }
 }
 
@@ -33,8 +33,8 @@ impl Types {
         Types { all: Vec::new() }
     }
 
-    /// Adds a type: `types.with::<Foo<'static>>()`.
-    pub fn with<M: Message + Described>(mut self) -> Types {
+    /// Adds a type: `types.add::<Foo<'static>>()`.
+    pub fn add<M: Message + Described>(mut self) -> Types {
         let decode: Decode = |bytes, options, then| {
             let mut pool = Pool::<M>::new();
             then(pool.decode_with(bytes, options)?.into());
@@ -46,11 +46,11 @@ impl Types {
 
     fn find(&self, url: &str) -> Option<&Type> {
         let (_, name) = url.rsplit_once('/')?;
-        self.all.iter().find(|of| of.description.name() == name)
+        self.all.iter().find(|entry| entry.description.name() == name)
     }
 
     pub(super) fn description(&self, url: &str) -> Option<&'static Description> {
-        self.find(url).map(|of| of.description)
+        self.find(url).map(|entry| entry.description)
     }
 
     /// Decodes the content of an `Any`, in which messages may nest so deep; `None` if its type is unknown.
@@ -62,6 +62,6 @@ impl Types {
         then: &mut dyn FnMut(AnyMessage<'_>),
     ) -> Option<Result<(), Error>> {
         let options = DecodeOptions { allow_partial: true, depth, ..DecodeOptions::default() };
-        self.find(url).map(|of| (of.decode)(bytes, &options, then))
+        self.find(url).map(|entry| (entry.decode)(bytes, &options, then))
     }
 }

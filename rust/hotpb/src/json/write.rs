@@ -45,7 +45,7 @@ impl Serialize for AnyMessage<'_> {
 
 impl Serialize for Written<'_> {
     fn serialize<S: Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
-        match Known::of(self.message.description().name()) {
+        match Known::find(self.message.description().name()) {
             None => self.object(serializer, None),
             Some(Known::Timestamp) => {
                 let (seconds, nanos) = self.seconds_and_nanos();
@@ -65,22 +65,22 @@ impl Serialize for Written<'_> {
             }
             Some(Known::FieldMask) => self.mask(serializer),
             Some(Known::Wrapper) => match self.message.shown(0) {
-                Some(value) => self.of(value).serialize(serializer),
+                Some(value) => self.nested(value).serialize(serializer),
                 None => serializer.serialize_unit(),
             },
             Some(Known::Struct) => match self.message.get(0) {
-                Some(value) => self.of(value).serialize(serializer),
+                Some(value) => self.nested(value).serialize(serializer),
                 None => serializer.serialize_map(Some(0))?.end(),
             },
             Some(Known::ListValue) => match self.message.get(0) {
-                Some(value) => self.of(value).serialize(serializer),
+                Some(value) => self.nested(value).serialize(serializer),
                 None => serializer.serialize_seq(Some(0))?.end(),
             },
             Some(Known::Value) => match self.message.fields().next() {
                 Some((_, Value::Double(v))) if !v.is_finite() => {
                     Err(S::Error::custom("a Value with a number that JSON lacks"))
                 }
-                Some((_, value)) => self.of(value).serialize(serializer),
+                Some((_, value)) => self.nested(value).serialize(serializer),
                 None => Err(S::Error::custom("a Value that holds nothing")),
             },
             Some(Known::Any) => self.any(serializer),
@@ -89,7 +89,7 @@ impl Serialize for Written<'_> {
 }
 
 impl<'a> Written<'a> {
-    fn of(&self, value: Value<'a>) -> OfValue<'a> {
+    fn nested(&self, value: Value<'a>) -> OfValue<'a> {
         OfValue { value, within: self.within }
     }
 
@@ -100,7 +100,7 @@ impl<'a> Written<'a> {
             object.serialize_entry("@type", url)?;
         }
         for (field, value) in self.message.fields() {
-            object.serialize_entry(&Shown(field.json_name()), &self.of(value))?;
+            object.serialize_entry(&Shown(field.json_name()), &self.nested(value))?;
         }
         object.end()
     }
@@ -145,7 +145,7 @@ impl<'a> Written<'a> {
             types.decode(url, bytes, depth, &mut |message| {
                 let Some(serializer) = serializer.take() else { return };
                 let held = Written { message, within: Within { depth, ..self.within } };
-                written.set(Some(match Known::of(message.description().name()) {
+                written.set(Some(match Known::find(message.description().name()) {
                     None => held.object(serializer, Some(url)),
                     Some(_) => held.special(serializer, url),
                 }));

@@ -19,8 +19,8 @@ use core::marker::PhantomData;
 
 /// An extension of messages `V`; `K` determines the result type.
 pub struct Extension<V, K> {
-    asked: ExtensionId,
-    of: PhantomData<fn(V) -> K>,
+    id: ExtensionId,
+    marker: PhantomData<fn(V) -> K>,
 }
 
 /// Identifies the records of an extension, for [`super::UnknownFields::without`].
@@ -52,37 +52,37 @@ impl<V: View, K: Kind> Extension<V, K> {
     /// The values of the table's only field have the type that `K` names.
     #[doc(hidden)]
     pub const unsafe fn new(table: &'static Table) -> Self {
-        Extension { asked: ExtensionId { table, item: false }, of: PhantomData }
+        Extension { id: ExtensionId { table, item: false }, marker: PhantomData }
     }
 
     /// The same for an item of a message set.
     #[doc(hidden)]
     pub const fn message_set_item(mut self) -> Self {
-        self.asked.item = true;
+        self.id.item = true;
         self
     }
 
     /// Identifies the records of the extension.
     pub const fn id(&self) -> ExtensionId {
-        self.asked
+        self.id
     }
 
     /// Returns the field number.
     pub fn number(&self) -> u32 {
-        self.asked.number()
+        self.id.number()
     }
 
     /// Reports whether one of these unknown fields is a record of the extension.
     #[doc(hidden)]
     pub fn is_in(&self, unknown: super::UnknownFields<'_>) -> bool {
-        unknown.has(self.asked)
+        unknown.has(self.id)
     }
 
     /// Decodes and checks the extension's records in a message.
     #[doc(hidden)]
     pub fn read<'a>(&self, raw: &Raw<'a>) -> Result<K::Output<'a>, Error> {
         // SAFETY: `new` promises the type.
-        unsafe { K::read(raw, &self.asked) }
+        unsafe { K::read(raw, &self.id) }
     }
 }
 
@@ -95,12 +95,12 @@ pub trait Kind {
     /// # Safety
     /// The values of the extension have the type that the kind names.
     #[doc(hidden)]
-    unsafe fn read<'a>(raw: &Raw<'a>, asked: &ExtensionId) -> Result<Self::Output<'a>, Error>;
+    unsafe fn read<'a>(raw: &Raw<'a>, id: &ExtensionId) -> Result<Self::Output<'a>, Error>;
 }
 
 /// Reads the message as one whose only field is the extension.
-fn level<'a>(raw: &Raw<'a>, asked: &ExtensionId) -> Result<Level<'a, 4>, Error> {
-    Level::open(Raw::new(raw.bytes, raw.rules), asked.table)
+fn level<'a>(raw: &Raw<'a>, id: &ExtensionId) -> Result<Level<'a, 4>, Error> {
+    Level::open(Raw::new(raw.bytes, raw.rules), id.table)
 }
 
 /// A singular value: `None` if it is absent.
@@ -108,10 +108,10 @@ pub struct Singular<V>(PhantomData<V>);
 
 impl<V: Value> Kind for Singular<V> {
     type Output<'a> = Option<V::Output<'a>>;
-    unsafe fn read<'a>(raw: &Raw<'a>, asked: &ExtensionId) -> Result<Self::Output<'a>, Error> {
-        let level = level(raw, asked)?;
+    unsafe fn read<'a>(raw: &Raw<'a>, id: &ExtensionId) -> Result<Self::Output<'a>, Error> {
+        let level = level(raw, id)?;
         // SAFETY: as the caller promises.
-        Ok(unsafe { level.value::<V>(asked.table, 0) })
+        Ok(unsafe { level.value::<V>(id.table, 0) })
     }
 }
 
@@ -120,10 +120,10 @@ pub struct RepeatedValue<V>(PhantomData<V>);
 
 impl<V: Value> Kind for RepeatedValue<V> {
     type Output<'a> = Repeated<'a, V>;
-    unsafe fn read<'a>(raw: &Raw<'a>, asked: &ExtensionId) -> Result<Self::Output<'a>, Error> {
-        let level = level(raw, asked)?;
+    unsafe fn read<'a>(raw: &Raw<'a>, id: &ExtensionId) -> Result<Self::Output<'a>, Error> {
+        let level = level(raw, id)?;
         // SAFETY: as the caller promises.
-        Ok(unsafe { level.repeated::<V>(asked.table, 0) })
+        Ok(unsafe { level.repeated::<V>(id.table, 0) })
     }
 }
 
@@ -132,13 +132,13 @@ pub struct OfMessage<W>(PhantomData<W>);
 
 impl<W: View> Kind for OfMessage<W> {
     type Output<'a> = Option<Message<'a, W>>;
-    unsafe fn read<'a>(raw: &Raw<'a>, asked: &ExtensionId) -> Result<Self::Output<'a>, Error> {
-        if asked.item {
-            let items = Items::new(raw.bytes, asked.number());
+    unsafe fn read<'a>(raw: &Raw<'a>, id: &ExtensionId) -> Result<Self::Output<'a>, Error> {
+        if id.item {
+            let items = Items::new(raw.bytes, id.number());
             let there = { items }.next().is_some();
             return Ok(there.then(|| Message::of_items(items, raw.rules.below())));
         }
-        Ok(level(raw, asked)?.message(asked.table, 0))
+        Ok(level(raw, id)?.message(id.table, 0))
     }
 }
 
@@ -147,7 +147,7 @@ pub struct RepeatedMessage<W>(PhantomData<W>);
 
 impl<W: View> Kind for RepeatedMessage<W> {
     type Output<'a> = Messages<'a, W>;
-    unsafe fn read<'a>(raw: &Raw<'a>, asked: &ExtensionId) -> Result<Self::Output<'a>, Error> {
-        Ok(level(raw, asked)?.messages(asked.table, 0))
+    unsafe fn read<'a>(raw: &Raw<'a>, id: &ExtensionId) -> Result<Self::Output<'a>, Error> {
+        Ok(level(raw, id)?.messages(id.table, 0))
     }
 }

@@ -119,7 +119,7 @@ pub struct Map<'a, K, V> {
     closed: Option<fn(i32) -> bool>,
     rules: Rules,
     left: u32,
-    of: PhantomData<(K, V)>,
+    marker: PhantomData<(K, V)>,
 }
 
 impl<K, V> Clone for Map<'_, K, V> {
@@ -139,7 +139,7 @@ impl<'a, K: MapKey, V: MapValue> Map<'a, K, V> {
             closed: entry.fields[1].closed,
             rules: raw.rules.below(),
             left: count,
-            of: PhantomData,
+            marker: PhantomData,
         }
     }
 
@@ -251,7 +251,7 @@ fn key_of<'a>(field: &Field, bytes: Option<&'a [u8]>) -> Key<'a> {
         Kind::Varint | Kind::Closed => c.varint(),
         _ => return (0, c.bytes().unwrap_or(&[])),
     };
-    (field.key.of(number.unwrap_or(0)), &[])
+    (field.key.normalize(number.unwrap_or(0)), &[])
 }
 
 /// Returns the entries of a map that count, in the order of the input: the last one of each key (ERR-11).

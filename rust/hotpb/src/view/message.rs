@@ -151,7 +151,7 @@ impl<'a> Iterator for Items<'a> {
 /// A message in a repeated field, not yet opened.
 pub struct Element<'a, V> {
     raw: Raw<'a>,
-    of: PhantomData<V>,
+    marker: PhantomData<V>,
 }
 
 impl<V> Clone for Element<'_, V> {
@@ -165,7 +165,7 @@ impl<V> Copy for Element<'_, V> {}
 impl<'a, V: View> Element<'a, V> {
     #[inline(always)]
     pub(super) fn new(bytes: &'a [u8], rules: Rules) -> Self {
-        Element { raw: Raw::new(bytes, rules), of: PhantomData }
+        Element { raw: Raw::new(bytes, rules), marker: PhantomData }
     }
 
     /// Opens the message: scans and checks its level.
@@ -193,7 +193,7 @@ enum Form<'a> {
 pub struct Message<'a, V> {
     form: Form<'a>,
     rules: Rules,
-    of: PhantomData<V>,
+    marker: PhantomData<V>,
 }
 
 impl<V> Clone for Message<'_, V> {
@@ -213,22 +213,22 @@ impl<'a, V: View> Message<'a, V> {
             0 => Form::One(records.next().unwrap_or(&[])),
             _ => Form::Several(records),
         };
-        Message { form, rules: raw.rules.below(), of: PhantomData }
+        Message { form, rules: raw.rules.below(), marker: PhantomData }
     }
 
     /// Wraps one record, or several.
     pub(super) fn of_records(records: Records<'a>, rules: Rules) -> Self {
-        Message { form: Form::Several(records), rules, of: PhantomData }
+        Message { form: Form::Several(records), rules, marker: PhantomData }
     }
 
     /// Wraps a message that has no record.
     pub(super) fn empty(rules: Rules) -> Self {
-        Message { form: Form::One(&[]), rules: rules.of_absent(), of: PhantomData }
+        Message { form: Form::One(&[]), rules: rules.of_absent(), marker: PhantomData }
     }
 
     /// Wraps the items of a message set.
     pub(super) fn of_items(items: Items<'a>, rules: Rules) -> Self {
-        Message { form: Form::Items(items), rules, of: PhantomData }
+        Message { form: Form::Items(items), rules, marker: PhantomData }
     }
 
     /// Opens the message: scans and checks its level. If it came in several records, they are merged in `scratch`, and
@@ -271,8 +271,8 @@ fn merge<'a: 's, 's, V: View>(
     rules: Rules,
     scratch: &'s Scratch,
 ) -> Result<V::At<'s>, Error> {
-    let mut again = parts.clone();
-    let (Some(first), second) = (again.next(), again.next()) else { return V::scan(Raw::new(&[], rules)) };
+    let mut clone = parts.clone();
+    let (Some(first), second) = (clone.next(), clone.next()) else { return V::scan(Raw::new(&[], rules)) };
     if second.is_none() {
         return V::scan(Raw::new(first, rules));
     }
@@ -292,12 +292,12 @@ pub struct Messages<'a, V> {
     left: u32,
     /// The length of the records from the last element on.
     last: u32,
-    of: PhantomData<V>,
+    marker: PhantomData<V>,
 }
 
 impl<V> Clone for Messages<'_, V> {
     fn clone(&self) -> Self {
-        Messages { of: PhantomData, ..*self }
+        Messages { marker: PhantomData, ..*self }
     }
 }
 
@@ -309,7 +309,7 @@ impl<'a, V: View> Messages<'a, V> {
             rules: raw.rules.below(),
             left: count,
             last: end - last,
-            of: PhantomData,
+            marker: PhantomData,
         }
     }
 

@@ -21,7 +21,7 @@ pub struct Place<V> {
     len: Option<usize>,
     check: bool,
     closed: Option<fn(i32) -> bool>,
-    of: PhantomData<V>,
+    marker: PhantomData<V>,
 }
 
 impl<V> Clone for Place<V> {
@@ -56,7 +56,7 @@ impl<V: Value> Place<V> {
             len: value.map(<[u8]>::len),
             check: field.kind == Kind::Utf8 || field.kind == Kind::Text && raw.rules.strict,
             closed: field.closed,
-            of: PhantomData,
+            marker: PhantomData,
         }
     }
 

@@ -173,7 +173,7 @@ pub struct Repeated<'a, V> {
     number: u32,
     left: u32,
     closed: Option<fn(i32) -> bool>,
-    of: PhantomData<V>,
+    marker: PhantomData<V>,
 }
 
 impl<V> Clone for Repeated<'_, V> {
@@ -193,7 +193,7 @@ impl<'a, V: Value> Repeated<'a, V> {
             number: field.number(),
             left: count,
             closed: field.closed,
-            of: PhantomData,
+            marker: PhantomData,
         }
     }
 
@@ -413,7 +413,7 @@ mod tests {
         let left = bits.iter().filter(|&&bits| closed.is_none_or(|defined| defined(bits as i32))).count() as u32;
         let rest = Cursor::new(&bytes);
         let mut elements: Repeated<'_, V> =
-            Repeated { cursor: Cursor::new(&[]), rest, number: 7, left, closed, of: PhantomData };
+            Repeated { cursor: Cursor::new(&[]), rest, number: 7, left, closed, marker: PhantomData };
         loop {
             let mut want = Vec::new();
             for value in elements {

@@ -38,9 +38,9 @@ impl<'a> Scan<'a> {
 
     /// Scans a record that is none of the frequent ones, or unknown.
     #[inline(always)]
-    pub fn other(&mut self, table: &Table, raw: &mut Raw<'_>, slots: &mut [u32], tag: u32) -> Option<()> {
+    pub fn record(&mut self, table: &Table, raw: &mut Raw<'_>, slots: &mut [u32], tag: u32) -> Option<()> {
         let (input, start) = (self.input, self.start);
-        self.c.out_of_line(|c| other(table, raw, slots, c, input, start, tag))
+        self.c.out_of_line(|c| uncommon(table, raw, slots, c, input, start, tag))
     }
 
     /// Scans a singular varint.
@@ -79,7 +79,7 @@ impl<'a> Scan<'a> {
 }
 
 #[inline(never)]
-fn other<'a>(
+fn uncommon<'a>(
     table: &Table,
     raw: &mut Raw<'_>,
     slots: &mut [u32],
@@ -114,7 +114,7 @@ macro_rules! __view_scan {
                 while let ::core::option::Option::Some(tag) = scan.tag() {
                     match tag {
                         $($tag => $crate::__view_scan!(@$shape $kind $tag $slot scan raw slots $table),)*
-                        _ => scan.other(&$table, raw, slots, tag)?,
+                        _ => scan.record(&$table, raw, slots, tag)?,
                     }
                 }
                 ::core::option::Option::Some(())
@@ -146,6 +146,6 @@ macro_rules! __view_scan {
         $scan.messages($slots, $slot, $tag)?
     };
     (@$shape:ident $kind:ident $tag:literal $slot:literal $scan:ident $raw:ident $slots:ident $table:ident) => {
-        $scan.other(&$table, $raw, $slots, $tag)?
+        $scan.record(&$table, $raw, $slots, $tag)?
     };
 }

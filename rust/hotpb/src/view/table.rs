@@ -85,7 +85,7 @@ pub enum KeyBits {
 }
 
 impl KeyBits {
-    pub(super) fn of(self, value: u64) -> u64 {
+    pub(super) fn normalize(self, value: u64) -> u64 {
         match self {
             KeyBits::Wide => value,
             KeyBits::Narrow => value as u32 as u64,

@@ -103,13 +103,13 @@ fn list_values(list: &ListValueView<'_>, scratch: &Scratch) -> bool {
 /// VIW-5.
 #[test]
 fn everything_but_scratch_can_be_shared_by_threads() {
-    fn both<T: Send + Sync>(_: T) {}
+    fn shared<T: Send + Sync>(_: T) {}
     fn send<T: Send>(_: T) {}
     let bytes = message();
     let view = StructView::decode(&bytes).unwrap();
-    both((view.fields(), view.unknown_fields(), FieldMaskView::decode(b"").unwrap().paths(), view.clone()));
-    both((ListValueView::decode(b"").unwrap().values(), ValueView::decode(b"").unwrap().kind()));
-    both(TimestampView::decode(b"").unwrap().overwrite_nanos());
+    shared((view.fields(), view.unknown_fields(), FieldMaskView::decode(b"").unwrap().paths(), view.clone()));
+    shared((ListValueView::decode(b"").unwrap().values(), ValueView::decode(b"").unwrap().kind()));
+    shared(TimestampView::decode(b"").unwrap().overwrite_nanos());
     send(Scratch::new());
 }
 

@@ -48,16 +48,16 @@ pub struct UnknownFields<'a> {
     /// The records after the current one, known ones among them.
     rest: Cursor<'a>,
     table: &'static Table,
-    asked: &'a [ExtensionId],
+    excluded: &'a [ExtensionId],
     /// The rest of the current record, if it has values of a closed enum.
     values: Cursor<'a>,
-    of: Option<&'static Field>,
+    field: Option<&'static Field>,
 }
 
 impl<'a> UnknownFields<'a> {
     pub(super) fn new(raw: &Raw<'a>, table: &'static Table) -> Self {
         let rest = Cursor::new(raw.unknown());
-        UnknownFields { rest, table, asked: &[], values: Cursor::new(&[]), of: None }
+        UnknownFields { rest, table, excluded: &[], values: Cursor::new(&[]), field: None }
     }
 
     /// Leaves out the records of extensions, which are otherwise among the unknown fields.
@@ -65,17 +65,17 @@ impl<'a> UnknownFields<'a> {
     where
         'a: 'b,
     {
-        UnknownFields { asked: extensions, ..self }
+        UnknownFields { excluded: extensions, ..self }
     }
 
     /// Reports whether a record of an extension is among them.
-    pub(super) fn has(mut self, asked: ExtensionId) -> bool {
+    pub(super) fn has(mut self, id: ExtensionId) -> bool {
         while let Some(tag) = self.rest.tag() {
             let value = self.rest;
             if self.rest.skip(tag, DEPTH_CEILING).is_none() {
                 break;
             }
-            if asked.takes(tag, value.up_to(&self.rest).remaining()).is_some() {
+            if id.takes(tag, value.up_to(&self.rest).remaining()).is_some() {
                 return true;
             }
         }
@@ -87,7 +87,7 @@ impl<'a> UnknownFields<'a> {
         if let Ok(at) = self.table.fields.binary_search_by_key(&(tag >> 3), Field::number) {
             return Some(&self.table.fields[at]).filter(|field| field.takes(tag));
         }
-        self.asked.iter().find_map(|asked| asked.takes(tag, value))
+        self.excluded.iter().find_map(|id| id.takes(tag, value))
     }
 }
 
@@ -96,7 +96,7 @@ impl<'a> Iterator for UnknownFields<'a> {
 
     fn next(&mut self) -> Option<UnknownField<'a>> {
         loop {
-            while let Some(field) = self.of.filter(|_| !self.values.at_end()) {
+            while let Some(field) = self.field.filter(|_| !self.values.at_end()) {
                 let value = self.values.varint()?;
                 if !field.defines(value) {
                     let content = Unknown::EnumValue(value as i32);
@@ -117,7 +117,7 @@ impl<'a> Iterator for UnknownFields<'a> {
                 None => !self.table.dropped.contains(&(tag >> 3)),
                 Some(field) if field.kind == Kind::Closed => {
                     self.values = if tag & 7 == LEN { value.inner()? } else { value };
-                    self.of = Some(field);
+                    self.field = Some(field);
                     false
                 }
                 Some(field) if field.kind == Kind::Map => !is_entry(field, value.bytes()?),

@@ -257,9 +257,9 @@ impl<'a> Cursor<'a> {
 
     /// Returns a cursor from here up to the position of another one in the same range.
     #[inline(always)]
-    pub(crate) fn up_to(&self, other: &Cursor<'a>) -> Cursor<'a> {
-        assert!(self.p <= other.p && other.p <= self.end);
-        Cursor { end: self.p.with_addr(other.p.addr()), ..*self }
+    pub(crate) fn up_to(&self, later: &Cursor<'a>) -> Cursor<'a> {
+        assert!(self.p <= later.p && later.p <= self.end);
+        Cursor { end: self.p.with_addr(later.p.addr()), ..*self }
     }
 
     /// Moves over a varint.

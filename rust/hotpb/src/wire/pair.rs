@@ -190,10 +190,10 @@ mod tests {
                     let run = c.pass_pairs(0x1a, [0x0a, 0x12]);
                     assert_eq!(run.len() + c.left(), cut);
                     // Every record that was passed is a pair by the other reader, too.
-                    let mut again = Cursor::new(run);
-                    while !again.at_end() {
-                        assert!(again.pair::<0x0a, 0x12>(Input::new(run)).is_some());
-                        assert!(again.at_end() || again.next_tag() == 0x1a);
+                    let mut reader = Cursor::new(run);
+                    while !reader.at_end() {
+                        assert!(reader.pair::<0x0a, 0x12>(Input::new(run)).is_some());
+                        assert!(reader.at_end() || reader.next_tag() == 0x1a);
                     }
                 }
             }

@@ -65,7 +65,7 @@ impl fmt::Display for ProtoStr {
 }
 
 impl PartialEq<str> for ProtoStr {
-    fn eq(&self, other: &str) -> bool {
-        self.0 == *other.as_bytes()
+    fn eq(&self, text: &str) -> bool {
+        self.0 == *text.as_bytes()
     }
 }

@@ -13,7 +13,7 @@ pub struct Part<'p> {
 impl<'p> Part<'p> {
     /// Creates a part from a scalar.
     #[inline]
-    pub fn of<E: Element>(number: u32, value: E::Value) -> Part<'p> {
+    pub fn scalar<E: Element>(number: u32, value: E::Value) -> Part<'p> {
         let bits = E::bits(value);
         let (wire_type, width) = match E::WIDTH {
             8 => (FIXED64, 8),

@@ -251,7 +251,7 @@ macro_rules! __part {
     (@part $number:literal $value:ident, text) => { $crate::writer::__rt::Part::bytes($number, $value.as_bytes()) };
     (@part $number:literal $value:ident, bytes) => { $crate::writer::__rt::Part::bytes($number, $value.as_ref()) };
     (@part $number:literal $value:ident, $ty:ty as $element:ident) => {
-        $crate::writer::__rt::Part::of::<$crate::__part!(@element $ty as $element)>($number, $value)
+        $crate::writer::__rt::Part::scalar::<$crate::__part!(@element $ty as $element)>($number, $value)
     };
     (@element $ty:ty as Enum) => { $crate::writer::element::Enum<$ty> };
     (@element $ty:ty as $element:ident) => { $crate::writer::element::$element };

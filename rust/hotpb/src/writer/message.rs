@@ -129,7 +129,7 @@ impl<'a, W: Writer<'a>> DerefMut for Child<'a, W> {
 /// Runs a closure on a child that was opened, then ends the child. It does not use a guard: a panic must leave the
 /// child open, so that the child does not count as whole.
 #[inline(always)]
-fn with<'c, W: Writer<'c>>(stream: &'c mut Stream<dyn Source + 'c>, around: bool, write: impl FnOnce(&mut W)) {
+fn write_child<'c, W: Writer<'c>>(stream: &'c mut Stream<dyn Source + 'c>, around: bool, write: impl FnOnce(&mut W)) {
     let mut child = ManuallyDrop::new(W::from_raw(MessageWriter { stream }));
     write(&mut child);
     child.raw().close();
@@ -341,7 +341,7 @@ impl<'a> MessageWriter<'a> {
     #[inline(always)]
     pub fn nested<'c, const TAG: u32, W: Writer<'c>>(&'c mut self, write: impl FnOnce(&mut W)) {
         self.open_nested::<TAG>();
-        with(self.stream, false, write);
+        write_child(self.stream, false, write);
     }
 
     /// The same with a guard.
@@ -355,7 +355,7 @@ impl<'a> MessageWriter<'a> {
     #[inline]
     pub fn group<'c, const NUMBER: u32, W: Writer<'c>>(&'c mut self, write: impl FnOnce(&mut W)) {
         self.stream.open_slow(tag(NUMBER, START_GROUP), Opens::Group(tag(NUMBER, END_GROUP)));
-        with(self.stream, false, write);
+        write_child(self.stream, false, write);
     }
 
     /// The same with a guard.
@@ -382,7 +382,7 @@ impl<'a> MessageWriter<'a> {
     #[inline]
     pub fn entry_with<'c, const TAG: u32, W: Writer<'c>>(&'c mut self, key: Part<'_>, write: impl FnOnce(&mut W)) {
         self.stream.open_entry(TAG, &key);
-        with(self.stream, true, write);
+        write_child(self.stream, true, write);
     }
 
     /// The same with a guard.
@@ -395,7 +395,7 @@ impl<'a> MessageWriter<'a> {
     /// An item of a message set (SET-5).
     pub fn item<'c, const TYPE_ID: u32, W: Writer<'c>>(&'c mut self, write: impl FnOnce(&mut W)) {
         self.stream.open_item(TYPE_ID);
-        with(self.stream, true, write);
+        write_child(self.stream, true, write);
     }
 
     /// The same with a guard.
@@ -518,7 +518,7 @@ impl Stream<dyn Source + '_> {
     /// Writes `0b | 10 type_id | 1a slot`; the item stays open around its message.
     fn open_item(&mut self, type_id: u32) {
         self.open_slow(tag(1, START_GROUP), Opens::Group(tag(1, END_GROUP)));
-        self.field(&[Part::of::<element::Uint32>(2, type_id).header()]);
+        self.field(&[Part::scalar::<element::Uint32>(2, type_id).header()]);
         self.open_slow(tag(3, LEN), Opens::Message);
     }
 }

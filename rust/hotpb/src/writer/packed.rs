@@ -95,13 +95,13 @@ pub mod element {
 /// Without elements it is an empty record of two bytes or more, which readers skip.
 pub struct Packed<'a, E: Element> {
     stream: &'a mut Stream<dyn Source + 'a>,
-    of: PhantomData<E>,
+    marker: PhantomData<E>,
 }
 
 impl<'a, E: Element> Packed<'a, E> {
     #[inline(always)]
     pub(super) fn new(stream: &'a mut Stream<dyn Source + 'a>) -> Self {
-        Packed { stream, of: PhantomData }
+        Packed { stream, marker: PhantomData }
     }
 
     /// Writes an element.

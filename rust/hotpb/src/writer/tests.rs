@@ -126,7 +126,7 @@ fn write(fields: &[Field], w: &mut MessageWriter<'_>) {
             Field::Group(fields, true) => w.group::<GROUP, W<'_>>(|w| write(fields, &mut w.0)),
             Field::Group(fields, false) => write(fields, &mut w.open_group::<GROUP, W<'_>>().0),
             Field::Entry(key, value) => {
-                let key = Part::of::<element::Fixed32>(1, *key);
+                let key = Part::scalar::<element::Fixed32>(1, *key);
                 w.entry::<{ wire::tag(9, LEN) }>(key, Part::bytes(2, value));
             }
             Field::EntryWith(key, fields, true) => {
@@ -251,19 +251,19 @@ fn minimal(bytes: &[u8], in_entry: bool) -> Vec<u8> {
 /// Lends chunks of random sizes, of owned or of borrowed memory, and may be exhausted at some point.
 struct Chunks<M> {
     free: Vec<M>,
-    back: Vec<Full<M>>,
+    returned: Vec<Full<M>>,
     id: u64,
 }
 
 impl<M: crate::chunk::ChunkMemory + AsMut<[u8]> + Send> ChunkSource for Chunks<M> {
     type Memory = M;
     fn next(&mut self, full: Option<Full<M>>) -> Option<Chunk<M>> {
-        self.back.extend(full);
+        self.returned.extend(full);
         self.id += 1;
         self.free.pop().map(|memory| Chunk { id: self.id, memory })
     }
     fn patch(&mut self, patch: Patch) {
-        let chunk = self.back.iter_mut().rfind(|chunk| chunk.id == patch.id).expect("a chunk that came back");
+        let chunk = self.returned.iter_mut().rfind(|chunk| chunk.id == patch.id).expect("a chunk that came back");
         assert_eq!(chunk.open_slots, patch.still_open + 1);
         chunk.open_slots = patch.still_open;
         let slot = &mut chunk.memory.as_mut()[patch.offset..patch.offset + 4];
@@ -271,18 +271,18 @@ impl<M: crate::chunk::ChunkMemory + AsMut<[u8]> + Send> ChunkSource for Chunks<M
         slot.copy_from_slice(&patch.bytes);
     }
     fn finish(&mut self, last: Option<Full<M>>) {
-        self.back.extend(last);
+        self.returned.extend(last);
     }
 }
 
 impl<M: AsMut<[u8]>> Chunks<M> {
     fn new(free: Vec<M>) -> Chunks<M> {
-        Chunks { free, back: Vec::new(), id: 0 }
+        Chunks { free, returned: Vec::new(), id: 0 }
     }
 
     fn joined(&mut self) -> Vec<u8> {
-        assert!(self.back.iter().all(|chunk| chunk.open_slots == 0));
-        self.back.iter_mut().flat_map(|chunk| chunk.memory.as_mut()[..chunk.used].to_vec()).collect()
+        assert!(self.returned.iter().all(|chunk| chunk.open_slots == 0));
+        self.returned.iter_mut().flat_map(|chunk| chunk.memory.as_mut()[..chunk.used].to_vec()).collect()
     }
 }
 
@@ -441,11 +441,11 @@ fn writers_that_were_exchanged_are_misuse_on_both_outputs() {
         let [first, second] = &mut outputs;
         let mut root = W(first.message());
         root.0.uint64::<8>(2);
-        let mut other = W(second.message());
-        other.0.uint64::<8>(1);
+        let mut peer = W(second.message());
+        peer.0.uint64::<8>(1);
         let mut child = root.0.open::<0x1a, W<'_>>();
-        core::mem::swap(&mut *child, &mut other);
-        drop(other);
+        core::mem::swap(&mut *child, &mut peer);
+        drop(peer);
         drop(child);
     }
     for output in &outputs {

@@ -30,6 +30,6 @@ fn fields_and_members_have_the_attributes_of_their_paths() {
     #[expect(deprecated)]
     let held = HolderBuilder::default().held;
     #[expect(deprecated)]
-    let other = holder::HeldBuilder::A(1);
-    assert_ne!(held, Some(other));
+    let scalar = holder::HeldBuilder::A(1);
+    assert_ne!(held, Some(scalar));
 }

@@ -105,11 +105,11 @@ fn written(depth: i32) -> Vec<u8> {
 
 #[test]
 fn pools_read_and_write_the_same_as_in_one_unit() {
-    let (mut pool, mut other) = (ScenePool::new(), together::across::ScenePool::new());
+    let (mut pool, mut twin) = (ScenePool::new(), together::across::ScenePool::new());
     // A smaller message follows: nothing of the larger one is left.
     for depth in [3, 0, 2, 1] {
         let bytes = written(depth);
-        let (a, b) = (pool.decode(&bytes).unwrap(), other.decode(&bytes).unwrap());
+        let (a, b) = (pool.decode(&bytes).unwrap(), twin.decode(&bytes).unwrap());
         let canonical = a.encode_to_vec().unwrap();
         assert_eq!(canonical, b.encode_to_vec().unwrap());
         assert_eq!(a.by_name().len(), 2, "keys are unique");
@@ -151,10 +151,10 @@ fn shape_name() -> &'static hotpb::pool::ProtoStr {
 #[test]
 fn errors_are_the_same_as_in_one_unit() {
     let bytes = written(1);
-    let (mut pool, mut other) = (ScenePool::new(), together::across::ScenePool::new());
+    let (mut pool, mut twin) = (ScenePool::new(), together::across::ScenePool::new());
     for end in 0..bytes.len() {
         let cut = &bytes[..end];
-        let (a, b) = (pool.decode(cut).map(|m| m.encode_to_vec()), other.decode(cut).map(|m| m.encode_to_vec()));
+        let (a, b) = (pool.decode(cut).map(|m| m.encode_to_vec()), twin.decode(cut).map(|m| m.encode_to_vec()));
         assert_eq!(a, b, "of the first {end} bytes");
         let view = SceneView::decode(cut).and_then(|view| view.validate());
         assert_eq!(view.err(), pool.decode_with(cut, &partial()).err(), "a view of the first {end} bytes");
@@ -162,7 +162,7 @@ fn errors_are_the_same_as_in_one_unit() {
     // must.id is absent.
     let error = pool.decode(&[0x72, 0]).unwrap_err();
     assert_eq!((error.code(), error.path()), (hotpb::Code::MissingRequired, "must.id"));
-    assert_eq!(error, other.decode(&[0x72, 0]).unwrap_err());
+    assert_eq!(error, twin.decode(&[0x72, 0]).unwrap_err());
     assert!(SceneView::decode(&[0x72, 0]).unwrap().check_initialized().is_err());
 }
 
@@ -179,18 +179,18 @@ fn a_wide_message_that_holds_such_messages_works() {
     w.shapes(|s| shape(s, 2)).numbered(3, |s| shape(s, 1)).numbered(3, |s| shape(s, 0));
     w.finish().unwrap();
     let bytes = out.into_vec().unwrap();
-    let (mut pool, mut other) = (WidePool::new(), together::across::WidePool::new());
+    let (mut pool, mut twin) = (WidePool::new(), together::across::WidePool::new());
     let wide = pool.decode(&bytes).unwrap();
     assert_eq!((wide.numbered().len(), wide.scene().unwrap().shapes().len()), (1, 3));
-    assert_eq!(wide.encode_to_vec().unwrap(), other.decode(&bytes).unwrap().encode_to_vec().unwrap());
+    assert_eq!(wide.encode_to_vec().unwrap(), twin.decode(&bytes).unwrap().encode_to_vec().unwrap());
 }
 
 #[test]
 fn builders_hold_builders_of_the_other_crate() {
     let bytes = written(2);
-    let (mut pool, mut other) = (ScenePool::new(), together::across::ScenePool::new());
+    let (mut pool, mut twin) = (ScenePool::new(), together::across::ScenePool::new());
     let mut built = SceneBuilder::from(pool.decode(&bytes).unwrap());
-    let expected = together::across::SceneBuilder::from(other.decode(&bytes).unwrap());
+    let expected = together::across::SceneBuilder::from(twin.decode(&bytes).unwrap());
     assert!(built.encode_to_vec() == expected.encode_to_vec());
     assert_eq!(built.clone(), built);
     let added = shared::ShapeBuilder { name: Some("new".into()), ..Default::default() };
@@ -199,8 +199,8 @@ fn builders_hold_builders_of_the_other_crate() {
     built.one =
         Some(apart::across::scene::OneBuilder::Point(shared::PointBuilder { x: Some(1), ..Default::default() }));
     let bytes = built.encode_to_vec().unwrap();
-    let again = pool.decode(&bytes).unwrap();
-    assert_eq!((again.shapes().len(), again.by_name().len(), again.point().unwrap().x()), (4, 3, 1));
+    let decoded = pool.decode(&bytes).unwrap();
+    assert_eq!((decoded.shapes().len(), decoded.by_name().len(), decoded.point().unwrap().x()), (4, 3, 1));
 }
 
 #[derive(Default)]

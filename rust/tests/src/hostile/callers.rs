@@ -84,8 +84,8 @@ pub struct Values {
 
 impl Values {
     /// Creates an iterator with these values, this size hint, and optionally a panic after them.
-    pub fn new(values: Vec<u64>, says: (usize, Option<usize>), panics: bool) -> Values {
-        Values { values: values.into_iter(), says, panics }
+    pub fn new(values: Vec<u64>, hint: (usize, Option<usize>), panics: bool) -> Values {
+        Values { values: values.into_iter(), hint, panics }
     }
 }
 

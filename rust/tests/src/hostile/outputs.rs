@@ -30,11 +30,11 @@ pub struct Chunks {
     calls: u32,
     last_id: u64,
     /// The chunks that came back.
-    pub back: Vec<Full<Vec<u8>>>,
+    pub returned: Vec<Full<Vec<u8>>>,
     /// Whether it failed: then the chunks that came back are incomplete.
     pub failed: bool,
     /// Whether it used an id twice: then patches may have reached the wrong chunk.
-    pub again: bool,
+    pub reused_id: bool,
     /// The number of times that the end of a message was reported.
     pub finished: u32,
 }
@@ -42,7 +42,7 @@ pub struct Chunks {
 impl Chunks {
     /// Chunks of a size.
     pub fn new(size: usize, fault: Option<(u32, Fault)>) -> Chunks {
-        Chunks { fault, size, calls: 0, last_id: 0, back: Vec::new(), failed: false, again: false, finished: 0 }
+        Chunks { fault, size, calls: 0, last_id: 0, returned: Vec::new(), failed: false, reused_id: false, finished: 0 }
     }
 
     fn call(&mut self) -> Option<Fault> {
@@ -58,7 +58,7 @@ impl Chunks {
 
     /// Returns the chunks that came back, joined.
     pub fn joined(&self) -> Vec<u8> {
-        self.back.iter().flat_map(|full| &full.memory[..full.used]).copied().collect()
+        self.returned.iter().flat_map(|full| &full.memory[..full.used]).copied().collect()
     }
 }
 
@@ -66,7 +66,7 @@ impl ChunkSource for Chunks {
     type Memory = Vec<u8>;
 
     fn next(&mut self, full: Option<Full<Vec<u8>>>) -> Option<Chunk<Vec<u8>>> {
-        self.back.extend(full);
+        self.returned.extend(full);
         let (mut size, mut id) = (self.size, self.last_id + 1);
         match self.call() {
             Some(Fault::Nothing) => {
@@ -74,7 +74,7 @@ impl ChunkSource for Chunks {
                 return None;
             }
             Some(Fault::Short(few)) => (self.failed, size) = (true, few),
-            Some(Fault::Again) => (self.again, id) = (true, self.last_id),
+            Some(Fault::Again) => (self.reused_id, id) = (true, self.last_id),
             _ => {}
         }
         self.last_id = id;
@@ -83,7 +83,7 @@ impl ChunkSource for Chunks {
 
     fn patch(&mut self, patch: Patch) {
         self.call();
-        let Some(full) = self.back.iter_mut().rfind(|full| full.id == patch.id) else {
+        let Some(full) = self.returned.iter_mut().rfind(|full| full.id == patch.id) else {
             assert!(self.failed, "a patch for a chunk that has not come back");
             return;
         };
@@ -95,7 +95,7 @@ impl ChunkSource for Chunks {
     }
 
     fn finish(&mut self, last: Option<Full<Vec<u8>>>) {
-        self.back.extend(last);
+        self.returned.extend(last);
         self.finished += 1;
         self.call();
     }

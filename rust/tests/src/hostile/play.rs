@@ -137,9 +137,9 @@ impl Play<'_> {
             }
             7 => {
                 let values: Vec<u64> = (0..self.byte() % 60).map(|_| self.number()).collect();
-                let says = [(0, None), (usize::MAX, None), (3, Some(2)), (0, Some(usize::MAX))];
-                let (says, panics) = (says[self.byte() as usize % 4], self.seldom());
-                w.packed_from::<{ tag(5, LEN) }, element::Uint64>(Values::new(values, says, panics));
+                let hints = [(0, None), (usize::MAX, None), (3, Some(2)), (0, Some(usize::MAX))];
+                let (hints, panics) = (hints[self.byte() as usize % 4], self.seldom());
+                w.packed_from::<{ tag(5, LEN) }, element::Uint64>(Values::new(values, hints, panics));
             }
             8 => {
                 let mut packed = w.open_packed::<{ tag(6, LEN) }, element::Sint64>();
@@ -182,8 +182,8 @@ impl Play<'_> {
     fn exchange(&mut self, child: &mut W<'_>) {
         self.broken = true;
         let memory = Box::leak(Box::new([0; 64]));
-        let other = Box::leak(Box::new(FixedBuffer::new(memory)));
-        let mut root = W(other.message());
+        let buffer = Box::leak(Box::new(FixedBuffer::new(memory)));
+        let mut root = W(buffer.message());
         root.0.uint64::<{ tag(1, VARINT) }>(1);
         swap(child, &mut root);
     }
@@ -294,12 +294,12 @@ fn chunks(script: &[u8], rng: &mut Rng, policy: StreamPolicy, delimited: bool) {
     let _ = caught(|| out.reset());
     let source = out.source();
     let failed = source.failed;
-    assert!(source.finished > 0 || source.back.is_empty());
-    for full in &source.back {
+    assert!(source.finished > 0 || source.returned.is_empty());
+    for full in &source.returned {
         assert!(full.used <= full.memory.len());
-        assert!(full.open_slots == 0 || failed || source.again, "a slot was never patched");
+        assert!(full.open_slots == 0 || failed || source.reused_id, "a slot was never patched");
     }
-    if status.is_ok() && !source.again {
+    if status.is_ok() && !source.reused_id {
         assert!(parses_stream(&source.joined(), delimited));
     }
     // Writes a new message after them; only one call fails.
