@@ -79,10 +79,9 @@ pub struct Table<R> {
     paid: usize,
 }
 
-impl<R> Default for Table<R> {
-    fn default() -> Table<R> {
-        Table { rows: Vec::new(), paid: 0 }
-    }
+impl<R> Table<R> {
+    /// A table without memory.
+    pub const EMPTY: Table<R> = Table { rows: Vec::new(), paid: 0 };
 }
 
 impl<R: Row> Memory for Table<R> {

@@ -9,21 +9,13 @@
 
 ::hotpb::__accessors! {
     Api<'a>, ApiRow, API_SCHEMA;
-    /// `name` = 1
     name text(f_name, &'a str);
-    /// `methods` = 2
     methods rows(f_methods, Method<'a>);
-    /// `options` = 3
     options rows(f_options, Option<'a>);
-    /// `version` = 4
     version text(f_version, &'a str);
-    /// `source_context` = 5
     source_context child(f_source_context, SourceContext<'a>, has_source_context);
-    /// `mixins` = 6
     mixins rows(f_mixins, Mixin<'a>);
-    /// `syntax` = 7
     syntax number(f_syntax, Syntax);
-    /// `edition` = 8
     edition text(f_edition, &'a str);
 }
 
@@ -145,21 +137,13 @@
 ::hotpb::__view! {
     /// Message `google.protobuf.Api`.
     ApiView<'a>, API_VIEW_TABLE, "google.protobuf.Api", 21 straight[];
-    /// `name` = 1
     name value(0, ::hotpb::wire::kind::Utf8, &'a str, "");
-    /// `methods` = 2
     methods messages(1, MethodView<'a>);
-    /// `options` = 3
     options messages(2, OptionView<'a>);
-    /// `version` = 4
     version value(3, ::hotpb::wire::kind::Utf8, &'a str, "");
-    /// `source_context` = 5
     source_context message(4, SourceContextView<'a>, has_source_context);
-    /// `mixins` = 6
     mixins messages(5, MixinView<'a>);
-    /// `syntax` = 7
     syntax value(6, ::hotpb::wire::kind::Enum < Syntax >, Syntax, < Syntax as ::core::convert::From < i32 >> ::from(0));
-    /// `edition` = 8
     edition value(7, ::hotpb::wire::kind::Utf8, &'a str, "");
     /// Where `name` is, to overwrite it.
     overwrite_name place(0, ::hotpb::wire::kind::Utf8);
@@ -180,21 +164,13 @@
 
 ::hotpb::__accessors! {
     Method<'a>, MethodRow, METHOD_SCHEMA;
-    /// `name` = 1
     name text(f_name, &'a str);
-    /// `request_type_url` = 2
     request_type_url text(f_request_type_url, &'a str);
-    /// `request_streaming` = 3
     request_streaming value(f_request_streaming, bool);
-    /// `response_type_url` = 4
     response_type_url text(f_response_type_url, &'a str);
-    /// `response_streaming` = 5
     response_streaming value(f_response_streaming, bool);
-    /// `options` = 6
     options rows(f_options, Option<'a>);
-    /// `syntax` = 7
     syntax number(f_syntax, Syntax);
-    /// `edition` = 8
     edition text(f_edition, &'a str);
 }
 
@@ -316,21 +292,13 @@
 ::hotpb::__view! {
     /// Message `google.protobuf.Method`.
     MethodView<'a>, METHOD_VIEW_TABLE, "google.protobuf.Method", 15 straight[];
-    /// `name` = 1
     name value(0, ::hotpb::wire::kind::Utf8, &'a str, "");
-    /// `request_type_url` = 2
     request_type_url value(1, ::hotpb::wire::kind::Utf8, &'a str, "");
-    /// `request_streaming` = 3
     request_streaming value(2, ::hotpb::wire::kind::Bool, bool, false);
-    /// `response_type_url` = 4
     response_type_url value(3, ::hotpb::wire::kind::Utf8, &'a str, "");
-    /// `response_streaming` = 5
     response_streaming value(4, ::hotpb::wire::kind::Bool, bool, false);
-    /// `options` = 6
     options messages(5, OptionView<'a>);
-    /// `syntax` = 7
     syntax value(6, ::hotpb::wire::kind::Enum < Syntax >, Syntax, < Syntax as ::core::convert::From < i32 >> ::from(0));
-    /// `edition` = 8
     edition value(7, ::hotpb::wire::kind::Utf8, &'a str, "");
     /// Where `name` is, to overwrite it.
     overwrite_name place(0, ::hotpb::wire::kind::Utf8);
@@ -357,9 +325,7 @@
 
 ::hotpb::__accessors! {
     Mixin<'a>, MixinRow, MIXIN_SCHEMA;
-    /// `name` = 1
     name text(f_name, &'a str);
-    /// `root` = 2
     root text(f_root, &'a str);
 }
 
@@ -426,9 +392,7 @@
 ::hotpb::__view! {
     /// Message `google.protobuf.Mixin`.
     MixinView<'a>, MIXIN_VIEW_TABLE, "google.protobuf.Mixin", 4 straight[];
-    /// `name` = 1
     name value(0, ::hotpb::wire::kind::Utf8, &'a str, "");
-    /// `root` = 2
     root value(1, ::hotpb::wire::kind::Utf8, &'a str, "");
     /// Where `name` is, to overwrite it.
     overwrite_name place(0, ::hotpb::wire::kind::Utf8);

@@ -3,12 +3,9 @@
 ::hotpb::__enum! {
     /// `google.protobuf.Syntax`, an open enum.
     Syntax, "google.protobuf.Syntax" = 0;
-    /// `SYNTAX_PROTO2`
-    Proto2 = 0 as "SYNTAX_PROTO2";
-    /// `SYNTAX_PROTO3`
-    Proto3 = 1 as "SYNTAX_PROTO3";
-    /// `SYNTAX_EDITIONS`
-    Editions = 2 as "SYNTAX_EDITIONS";
+    Proto2 = 0 "SYNTAX_PROTO2";
+    Proto3 = 1 "SYNTAX_PROTO3";
+    Editions = 2 "SYNTAX_EDITIONS";
 }
 
 ::hotpb::__message! {
@@ -20,19 +17,12 @@
 
 ::hotpb::__accessors! {
     Type<'a>, TypeRow, TYPE_SCHEMA;
-    /// `name` = 1
     name text(f_name, &'a str);
-    /// `fields` = 2
     fields rows(f_fields, Field<'a>);
-    /// `oneofs` = 3
     oneofs spans(f_oneofs, &'a str);
-    /// `options` = 4
     options rows(f_options, Option<'a>);
-    /// `source_context` = 5
     source_context child(f_source_context, SourceContext<'a>, has_source_context);
-    /// `syntax` = 6
     syntax number(f_syntax, Syntax);
-    /// `edition` = 7
     edition text(f_edition, &'a str);
 }
 
@@ -144,19 +134,12 @@
 ::hotpb::__view! {
     /// Message `google.protobuf.Type`.
     TypeView<'a>, TYPE_VIEW_TABLE, "google.protobuf.Type", 18 straight[];
-    /// `name` = 1
     name value(0, ::hotpb::wire::kind::Utf8, &'a str, "");
-    /// `fields` = 2
     fields messages(1, FieldView<'a>);
-    /// `oneofs` = 3
     oneofs repeated(2, ::hotpb::wire::kind::Utf8);
-    /// `options` = 4
     options messages(3, OptionView<'a>);
-    /// `source_context` = 5
     source_context message(4, SourceContextView<'a>, has_source_context);
-    /// `syntax` = 6
     syntax value(5, ::hotpb::wire::kind::Enum < Syntax >, Syntax, < Syntax as ::core::convert::From < i32 >> ::from(0));
-    /// `edition` = 7
     edition value(6, ::hotpb::wire::kind::Utf8, &'a str, "");
     /// Where `name` is, to overwrite it.
     overwrite_name place(0, ::hotpb::wire::kind::Utf8);
@@ -177,25 +160,15 @@
 
 ::hotpb::__accessors! {
     Field<'a>, FieldRow, FIELD_SCHEMA;
-    /// `kind` = 1
     kind number(f_kind, field::Kind);
-    /// `cardinality` = 2
     cardinality number(f_cardinality, field::Cardinality);
-    /// `number` = 3
     number value(f_number, i32);
-    /// `name` = 4
     name text(f_name, &'a str);
-    /// `type_url` = 6
     type_url text(f_type_url, &'a str);
-    /// `oneof_index` = 7
     oneof_index value(f_oneof_index, i32);
-    /// `packed` = 8
     packed value(f_packed, bool);
-    /// `options` = 9
     options rows(f_options, Option<'a>);
-    /// `json_name` = 10
     json_name text(f_json_name, &'a str);
-    /// `default_value` = 11
     default_value text(f_default_value, &'a str);
 }
 
@@ -337,25 +310,15 @@
 ::hotpb::__view! {
     /// Message `google.protobuf.Field`.
     FieldView<'a>, FIELD_VIEW_TABLE, "google.protobuf.Field", 17 straight[];
-    /// `kind` = 1
     kind value(0, ::hotpb::wire::kind::Enum < field::Kind >, field::Kind, < field::Kind as ::core::convert::From < i32 >> ::from(0));
-    /// `cardinality` = 2
     cardinality value(1, ::hotpb::wire::kind::Enum < field::Cardinality >, field::Cardinality, < field::Cardinality as ::core::convert::From < i32 >> ::from(0));
-    /// `number` = 3
     number value(2, ::hotpb::wire::kind::Int32, i32, 0);
-    /// `name` = 4
     name value(3, ::hotpb::wire::kind::Utf8, &'a str, "");
-    /// `type_url` = 6
     type_url value(4, ::hotpb::wire::kind::Utf8, &'a str, "");
-    /// `oneof_index` = 7
     oneof_index value(5, ::hotpb::wire::kind::Int32, i32, 0);
-    /// `packed` = 8
     packed value(6, ::hotpb::wire::kind::Bool, bool, false);
-    /// `options` = 9
     options messages(7, OptionView<'a>);
-    /// `json_name` = 10
     json_name value(8, ::hotpb::wire::kind::Utf8, &'a str, "");
-    /// `default_value` = 11
     default_value value(9, ::hotpb::wire::kind::Utf8, &'a str, "");
     /// Where `kind` is, to overwrite it.
     overwrite_kind place(0, ::hotpb::wire::kind::Enum < field::Kind >);
@@ -386,17 +349,11 @@
 
 ::hotpb::__accessors! {
     Enum<'a>, EnumRow, ENUM_SCHEMA;
-    /// `name` = 1
     name text(f_name, &'a str);
-    /// `enumvalue` = 2
     enumvalue rows(f_enumvalue, EnumValue<'a>);
-    /// `options` = 3
     options rows(f_options, Option<'a>);
-    /// `source_context` = 4
     source_context child(f_source_context, SourceContext<'a>, has_source_context);
-    /// `syntax` = 5
     syntax number(f_syntax, Syntax);
-    /// `edition` = 6
     edition text(f_edition, &'a str);
 }
 
@@ -498,17 +455,11 @@
 ::hotpb::__view! {
     /// Message `google.protobuf.Enum`.
     EnumView<'a>, ENUM_VIEW_TABLE, "google.protobuf.Enum", 15 straight[];
-    /// `name` = 1
     name value(0, ::hotpb::wire::kind::Utf8, &'a str, "");
-    /// `enumvalue` = 2
     enumvalue messages(1, EnumValueView<'a>);
-    /// `options` = 3
     options messages(2, OptionView<'a>);
-    /// `source_context` = 4
     source_context message(3, SourceContextView<'a>, has_source_context);
-    /// `syntax` = 5
     syntax value(4, ::hotpb::wire::kind::Enum < Syntax >, Syntax, < Syntax as ::core::convert::From < i32 >> ::from(0));
-    /// `edition` = 6
     edition value(5, ::hotpb::wire::kind::Utf8, &'a str, "");
     /// Where `name` is, to overwrite it.
     overwrite_name place(0, ::hotpb::wire::kind::Utf8);
@@ -527,11 +478,8 @@
 
 ::hotpb::__accessors! {
     EnumValue<'a>, EnumValueRow, ENUM_VALUE_SCHEMA;
-    /// `name` = 1
     name text(f_name, &'a str);
-    /// `number` = 2
     number value(f_number, i32);
-    /// `options` = 3
     options rows(f_options, Option<'a>);
 }
 
@@ -603,11 +551,8 @@
 ::hotpb::__view! {
     /// Message `google.protobuf.EnumValue`.
     EnumValueView<'a>, ENUM_VALUE_VIEW_TABLE, "google.protobuf.EnumValue", 7 straight[];
-    /// `name` = 1
     name value(0, ::hotpb::wire::kind::Utf8, &'a str, "");
-    /// `number` = 2
     number value(1, ::hotpb::wire::kind::Int32, i32, 0);
-    /// `options` = 3
     options messages(2, OptionView<'a>);
     /// Where `name` is, to overwrite it.
     overwrite_name place(0, ::hotpb::wire::kind::Utf8);
@@ -624,9 +569,7 @@
 
 ::hotpb::__accessors! {
     Option<'a>, OptionRow, OPTION_SCHEMA;
-    /// `name` = 1
     name text(f_name, &'a str);
-    /// `value` = 2
     value child(f_value, Any<'a>, has_value);
 }
 
@@ -688,9 +631,7 @@
 ::hotpb::__view! {
     /// Message `google.protobuf.Option`.
     OptionView<'a>, OPTION_VIEW_TABLE, "google.protobuf.Option", 4 straight[];
-    /// `name` = 1
     name value(0, ::hotpb::wire::kind::Utf8, &'a str, "");
-    /// `value` = 2
     value message(1, AnyView<'a>, has_value);
     /// Where `name` is, to overwrite it.
     overwrite_name place(0, ::hotpb::wire::kind::Utf8);
@@ -701,56 +642,33 @@ pub mod field {
     ::hotpb::__enum! {
         /// `google.protobuf.Field.Kind`, an open enum.
         Kind, "google.protobuf.Field.Kind" = 0;
-        /// `TYPE_UNKNOWN`
-        TypeUnknown = 0 as "TYPE_UNKNOWN";
-        /// `TYPE_DOUBLE`
-        TypeDouble = 1 as "TYPE_DOUBLE";
-        /// `TYPE_FLOAT`
-        TypeFloat = 2 as "TYPE_FLOAT";
-        /// `TYPE_INT64`
-        TypeInt64 = 3 as "TYPE_INT64";
-        /// `TYPE_UINT64`
-        TypeUint64 = 4 as "TYPE_UINT64";
-        /// `TYPE_INT32`
-        TypeInt32 = 5 as "TYPE_INT32";
-        /// `TYPE_FIXED64`
-        TypeFixed64 = 6 as "TYPE_FIXED64";
-        /// `TYPE_FIXED32`
-        TypeFixed32 = 7 as "TYPE_FIXED32";
-        /// `TYPE_BOOL`
-        TypeBool = 8 as "TYPE_BOOL";
-        /// `TYPE_STRING`
-        TypeString = 9 as "TYPE_STRING";
-        /// `TYPE_GROUP`
-        TypeGroup = 10 as "TYPE_GROUP";
-        /// `TYPE_MESSAGE`
-        TypeMessage = 11 as "TYPE_MESSAGE";
-        /// `TYPE_BYTES`
-        TypeBytes = 12 as "TYPE_BYTES";
-        /// `TYPE_UINT32`
-        TypeUint32 = 13 as "TYPE_UINT32";
-        /// `TYPE_ENUM`
-        TypeEnum = 14 as "TYPE_ENUM";
-        /// `TYPE_SFIXED32`
-        TypeSfixed32 = 15 as "TYPE_SFIXED32";
-        /// `TYPE_SFIXED64`
-        TypeSfixed64 = 16 as "TYPE_SFIXED64";
-        /// `TYPE_SINT32`
-        TypeSint32 = 17 as "TYPE_SINT32";
-        /// `TYPE_SINT64`
-        TypeSint64 = 18 as "TYPE_SINT64";
+        TypeUnknown = 0 "TYPE_UNKNOWN";
+        TypeDouble = 1 "TYPE_DOUBLE";
+        TypeFloat = 2 "TYPE_FLOAT";
+        TypeInt64 = 3 "TYPE_INT64";
+        TypeUint64 = 4 "TYPE_UINT64";
+        TypeInt32 = 5 "TYPE_INT32";
+        TypeFixed64 = 6 "TYPE_FIXED64";
+        TypeFixed32 = 7 "TYPE_FIXED32";
+        TypeBool = 8 "TYPE_BOOL";
+        TypeString = 9 "TYPE_STRING";
+        TypeGroup = 10 "TYPE_GROUP";
+        TypeMessage = 11 "TYPE_MESSAGE";
+        TypeBytes = 12 "TYPE_BYTES";
+        TypeUint32 = 13 "TYPE_UINT32";
+        TypeEnum = 14 "TYPE_ENUM";
+        TypeSfixed32 = 15 "TYPE_SFIXED32";
+        TypeSfixed64 = 16 "TYPE_SFIXED64";
+        TypeSint32 = 17 "TYPE_SINT32";
+        TypeSint64 = 18 "TYPE_SINT64";
     }
 
     ::hotpb::__enum! {
         /// `google.protobuf.Field.Cardinality`, an open enum.
         Cardinality, "google.protobuf.Field.Cardinality" = 0;
-        /// `CARDINALITY_UNKNOWN`
-        Unknown = 0 as "CARDINALITY_UNKNOWN";
-        /// `CARDINALITY_OPTIONAL`
-        Optional = 1 as "CARDINALITY_OPTIONAL";
-        /// `CARDINALITY_REQUIRED`
-        Required = 2 as "CARDINALITY_REQUIRED";
-        /// `CARDINALITY_REPEATED`
-        Repeated = 3 as "CARDINALITY_REPEATED";
+        Unknown = 0 "CARDINALITY_UNKNOWN";
+        Optional = 1 "CARDINALITY_OPTIONAL";
+        Required = 2 "CARDINALITY_REQUIRED";
+        Repeated = 3 "CARDINALITY_REPEATED";
     }
 }

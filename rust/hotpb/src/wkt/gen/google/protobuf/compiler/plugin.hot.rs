@@ -9,13 +9,9 @@
 
 ::hotpb::__accessors! {
     Version<'a>, VersionRow, VERSION_SCHEMA;
-    /// `major` = 1
     major value(f_major, i32) with(has_major, 0 1);
-    /// `minor` = 2
     minor value(f_minor, i32) with(has_minor, 0 2);
-    /// `patch` = 3
     patch value(f_patch, i32) with(has_patch, 0 4);
-    /// `suffix` = 4
     suffix text(f_suffix, &'a::hotpb::pool::ProtoStr) with(has_suffix, 0 8);
 }
 
@@ -98,13 +94,9 @@
 ::hotpb::__view! {
     /// Message `google.protobuf.compiler.Version`.
     VersionView<'a>, VERSION_VIEW_TABLE, "google.protobuf.compiler.Version", 5 straight[];
-    /// `major` = 1
     major value(0, ::hotpb::wire::kind::Int32, i32, 0) with(has_major);
-    /// `minor` = 2
     minor value(1, ::hotpb::wire::kind::Int32, i32, 0) with(has_minor);
-    /// `patch` = 3
     patch value(2, ::hotpb::wire::kind::Int32, i32, 0) with(has_patch);
-    /// `suffix` = 4
     suffix value(3, ::hotpb::wire::kind::Text, &'a::hotpb::pool::ProtoStr, ::hotpb::pool::ProtoStr::new(&[])) with(has_suffix);
     /// Where `major` is, to overwrite it.
     overwrite_major place(0, ::hotpb::wire::kind::Int32);
@@ -125,15 +117,10 @@
 
 ::hotpb::__accessors! {
     CodeGeneratorRequest<'a>, CodeGeneratorRequestRow, CODE_GENERATOR_REQUEST_SCHEMA;
-    /// `file_to_generate` = 1
     file_to_generate spans(f_file_to_generate, &'a::hotpb::pool::ProtoStr);
-    /// `parameter` = 2
     parameter text(f_parameter, &'a::hotpb::pool::ProtoStr) with(has_parameter, 0 1);
-    /// `compiler_version` = 3
     compiler_version child(f_compiler_version, Version<'a>, has_compiler_version);
-    /// `proto_file` = 15
     proto_file rows(f_proto_file, super::FileDescriptorProto<'a>);
-    /// `source_file_descriptors` = 17
     source_file_descriptors rows(f_source_file_descriptors, super::FileDescriptorProto<'a>);
 }
 
@@ -255,15 +242,10 @@ impl CodeGeneratorRequestRow {
 ::hotpb::__view! {
     /// Message `google.protobuf.compiler.CodeGeneratorRequest`.
     CodeGeneratorRequestView<'a>, CODE_GENERATOR_REQUEST_VIEW_TABLE, "google.protobuf.compiler.CodeGeneratorRequest", 15 straight[];
-    /// `file_to_generate` = 1
     file_to_generate repeated(0, ::hotpb::wire::kind::Text);
-    /// `parameter` = 2
     parameter value(1, ::hotpb::wire::kind::Text, &'a::hotpb::pool::ProtoStr, ::hotpb::pool::ProtoStr::new(&[])) with(has_parameter);
-    /// `compiler_version` = 3
     compiler_version message(2, VersionView<'a>, has_compiler_version);
-    /// `proto_file` = 15
     proto_file messages(3, super::FileDescriptorProtoView<'a>);
-    /// `source_file_descriptors` = 17
     source_file_descriptors messages(4, super::FileDescriptorProtoView<'a>);
     /// Where an element of `file_to_generate` is, to overwrite it.
     overwrite_file_to_generate place_at(0, ::hotpb::wire::kind::Text);
@@ -280,15 +262,10 @@ impl CodeGeneratorRequestRow {
 
 ::hotpb::__accessors! {
     CodeGeneratorResponse<'a>, CodeGeneratorResponseRow, CODE_GENERATOR_RESPONSE_SCHEMA;
-    /// `error` = 1
     error text(f_error, &'a::hotpb::pool::ProtoStr) with(has_error, 0 1);
-    /// `supported_features` = 2
     supported_features value(f_supported_features, u64) with(has_supported_features, 0 2);
-    /// `minimum_edition` = 3
     minimum_edition value(f_minimum_edition, i32) with(has_minimum_edition, 0 4);
-    /// `maximum_edition` = 4
     maximum_edition value(f_maximum_edition, i32) with(has_maximum_edition, 0 8);
-    /// `file` = 15
     file rows(f_file, code_generator_response::File<'a>);
 }
 
@@ -381,15 +358,10 @@ impl CodeGeneratorRequestRow {
 ::hotpb::__view! {
     /// Message `google.protobuf.compiler.CodeGeneratorResponse`.
     CodeGeneratorResponseView<'a>, CODE_GENERATOR_RESPONSE_VIEW_TABLE, "google.protobuf.compiler.CodeGeneratorResponse", 9 straight[];
-    /// `error` = 1
     error value(0, ::hotpb::wire::kind::Text, &'a::hotpb::pool::ProtoStr, ::hotpb::pool::ProtoStr::new(&[])) with(has_error);
-    /// `supported_features` = 2
     supported_features value(1, ::hotpb::wire::kind::Uint64, u64, 0) with(has_supported_features);
-    /// `minimum_edition` = 3
     minimum_edition value(2, ::hotpb::wire::kind::Int32, i32, 0) with(has_minimum_edition);
-    /// `maximum_edition` = 4
     maximum_edition value(3, ::hotpb::wire::kind::Int32, i32, 0) with(has_maximum_edition);
-    /// `file` = 15
     file messages(4, code_generator_response::FileView<'a>);
     /// Where `error` is, to overwrite it.
     overwrite_error place(0, ::hotpb::wire::kind::Text);
@@ -406,12 +378,9 @@ pub mod code_generator_response {
     ::hotpb::__enum! {
         /// `google.protobuf.compiler.CodeGeneratorResponse.Feature`, a closed enum.
         Feature, "google.protobuf.compiler.CodeGeneratorResponse.Feature" = 0;
-        /// `FEATURE_NONE`
-        None = 0 as "FEATURE_NONE";
-        /// `FEATURE_PROTO3_OPTIONAL`
-        Proto3Optional = 1 as "FEATURE_PROTO3_OPTIONAL";
-        /// `FEATURE_SUPPORTS_EDITIONS`
-        SupportsEditions = 2 as "FEATURE_SUPPORTS_EDITIONS";
+        None = 0 "FEATURE_NONE";
+        Proto3Optional = 1 "FEATURE_PROTO3_OPTIONAL";
+        SupportsEditions = 2 "FEATURE_SUPPORTS_EDITIONS";
     }
 
     ::hotpb::__message! {
@@ -423,13 +392,9 @@ pub mod code_generator_response {
 
     ::hotpb::__accessors! {
         File<'a>, FileRow, FILE_SCHEMA;
-        /// `name` = 1
         name text(f_name, &'a::hotpb::pool::ProtoStr) with(has_name, 0 1);
-        /// `insertion_point` = 2
         insertion_point text(f_insertion_point, &'a::hotpb::pool::ProtoStr) with(has_insertion_point, 0 2);
-        /// `content` = 15
         content text(f_content, &'a::hotpb::pool::ProtoStr) with(has_content, 0 4);
-        /// `generated_code_info` = 16
         generated_code_info child(f_generated_code_info, super::super::GeneratedCodeInfo<'a>, has_generated_code_info);
     }
 
@@ -512,13 +477,9 @@ pub mod code_generator_response {
     ::hotpb::__view! {
         /// Message `google.protobuf.compiler.CodeGeneratorResponse.File`.
         FileView<'a>, FILE_VIEW_TABLE, "google.protobuf.compiler.CodeGeneratorResponse.File", 8 straight[];
-        /// `name` = 1
         name value(0, ::hotpb::wire::kind::Text, &'a::hotpb::pool::ProtoStr, ::hotpb::pool::ProtoStr::new(&[])) with(has_name);
-        /// `insertion_point` = 2
         insertion_point value(1, ::hotpb::wire::kind::Text, &'a::hotpb::pool::ProtoStr, ::hotpb::pool::ProtoStr::new(&[])) with(has_insertion_point);
-        /// `content` = 15
         content value(2, ::hotpb::wire::kind::Text, &'a::hotpb::pool::ProtoStr, ::hotpb::pool::ProtoStr::new(&[])) with(has_content);
-        /// `generated_code_info` = 16
         generated_code_info message(3, super::super::GeneratedCodeInfoView<'a>, has_generated_code_info);
         /// Where `name` is, to overwrite it.
         overwrite_name place(0, ::hotpb::wire::kind::Text);
