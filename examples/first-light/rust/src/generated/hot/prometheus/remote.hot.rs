@@ -9,9 +9,7 @@
 
 ::hotpb::__accessors! {
     WriteRequest<'a>, WriteRequestRow, WRITE_REQUEST_SCHEMA;
-    /// `timeseries` = 1
     timeseries rows(f_timeseries, TimeSeries<'a>);
-    /// `metadata` = 3
     metadata rows(f_metadata, MetricMetadata<'a>);
 }
 

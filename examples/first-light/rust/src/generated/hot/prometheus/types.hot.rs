@@ -9,15 +9,11 @@
 
 ::hotpb::__accessors! {
     TimeSeries<'a>, TimeSeriesRow, TIME_SERIES_SCHEMA;
-    /// `labels` = 1
     /// sorted by name
     labels rows(f_labels, Label<'a>);
-    /// `samples` = 2
     /// oldest first
     samples rows(f_samples, Sample<'a>);
-    /// `exemplars` = 3
     exemplars rows(f_exemplars, Exemplar<'a>);
-    /// `histograms` = 4
     histograms rows(f_histograms, Histogram<'a>);
 }
 
@@ -54,9 +50,7 @@
 
 ::hotpb::__accessors! {
     Label<'a>, LabelRow, LABEL_SCHEMA;
-    /// `name` = 1
     name text(f_name, &'a str);
-    /// `value` = 2
     value text(f_value, &'a str);
 }
 
@@ -92,9 +86,7 @@
 
 ::hotpb::__accessors! {
     Sample<'a>, SampleRow, SAMPLE_SCHEMA;
-    /// `value` = 1
     value value(f_value, f64);
-    /// `timestamp` = 2
     /// milliseconds since the epoch
     timestamp value(f_timestamp, i64);
 }
@@ -126,11 +118,8 @@
 
 ::hotpb::__accessors! {
     Exemplar<'a>, ExemplarRow, EXEMPLAR_SCHEMA;
-    /// `labels` = 1
     labels rows(f_labels, Label<'a>);
-    /// `value` = 2
     value value(f_value, f64);
-    /// `timestamp` = 3
     /// milliseconds since the epoch
     timestamp value(f_timestamp, i64);
 }
@@ -165,13 +154,9 @@
 
 ::hotpb::__accessors! {
     MetricMetadata<'a>, MetricMetadataRow, METRIC_METADATA_SCHEMA;
-    /// `type` = 1
     r#type number(f_type, metric_metadata::MetricType);
-    /// `metric_family_name` = 2
     metric_family_name text(f_metric_family_name, &'a str);
-    /// `help` = 4
     help text(f_help, &'a str);
-    /// `unit` = 5
     unit text(f_unit, &'a str);
 }
 
@@ -209,41 +194,25 @@
 
 ::hotpb::__accessors! {
     Histogram<'a>, HistogramRow, HISTOGRAM_SCHEMA;
-    /// `count_int` = 1
     count_int member(case_count 1 o_count, value Uint64, u64, has_count_int, 0);
-    /// `count_float` = 2
     count_float member(case_count 2 o_count, value Double, f64, has_count_float, 0.0);
-    /// `sum` = 3
     sum value(f_sum, f64);
-    /// `schema` = 4
     /// bucket layout: bounds are powers of 2^(2^-schema)
     schema value(f_schema, i32);
-    /// `zero_threshold` = 5
     zero_threshold value(f_zero_threshold, f64);
-    /// `zero_count_int` = 6
     zero_count_int member(case_zero_count 6 o_zero_count, value Uint64, u64, has_zero_count_int, 0);
-    /// `zero_count_float` = 7
     zero_count_float member(case_zero_count 7 o_zero_count, value Double, f64, has_zero_count_float, 0.0);
-    /// `negative_spans` = 8
     negative_spans rows(f_negative_spans, BucketSpan<'a>);
-    /// `negative_deltas` = 9
     /// integer histograms: each bucket's difference to the one before
     negative_deltas run(f_negative_deltas, i64s, i64);
-    /// `negative_counts` = 10
     /// float histograms: absolute counts
     negative_counts run(f_negative_counts, f64s, f64);
-    /// `positive_spans` = 11
     positive_spans rows(f_positive_spans, BucketSpan<'a>);
-    /// `positive_deltas` = 12
     positive_deltas run(f_positive_deltas, i64s, i64);
-    /// `positive_counts` = 13
     positive_counts run(f_positive_counts, f64s, f64);
-    /// `reset_hint` = 14
     reset_hint number(f_reset_hint, histogram::ResetHint);
-    /// `timestamp` = 15
     /// milliseconds since the epoch
     timestamp value(f_timestamp, i64);
-    /// `custom_values` = 16
     /// upper bounds, when the layout is a list of its own
     custom_values run(f_custom_values, f64s, f64);
 }
@@ -330,10 +299,8 @@
 
 ::hotpb::__accessors! {
     BucketSpan<'a>, BucketSpanRow, BUCKET_SPAN_SCHEMA;
-    /// `offset` = 1
     /// gap to the span before it, or the first bucket
     offset value(f_offset, i32);
-    /// `length` = 2
     length value(f_length, u32);
 }
 
@@ -360,31 +327,23 @@ pub mod histogram {
     ::hotpb::__enum! {
         /// `prometheus.Histogram.ResetHint`, an open enum.
         ResetHint, "prometheus.Histogram.ResetHint" = 0;
-        /// `UNKNOWN`
-        Unknown = 0 as "UNKNOWN";
-        /// `YES`
-        Yes = 1 as "YES";
-        /// `NO`
-        No = 2 as "NO";
-        /// `GAUGE`
-        Gauge = 3 as "GAUGE";
+        Unknown = 0 "UNKNOWN";
+        Yes = 1 "YES";
+        No = 2 "NO";
+        Gauge = 3 "GAUGE";
     }
 
     /// Oneof `count` of `prometheus.Histogram`.
     #[derive(Clone, Copy, Debug, PartialEq)]
     pub enum Count {
-        /// `count_int` = 1
         CountInt(u64),
-        /// `count_float` = 2
         CountFloat(f64),
     }
 
     /// Oneof `zero_count` of `prometheus.Histogram`.
     #[derive(Clone, Copy, Debug, PartialEq)]
     pub enum ZeroCount {
-        /// `zero_count_int` = 6
         ZeroCountInt(u64),
-        /// `zero_count_float` = 7
         ZeroCountFloat(f64),
     }
 }
@@ -394,21 +353,13 @@ pub mod metric_metadata {
     ::hotpb::__enum! {
         /// `prometheus.MetricMetadata.MetricType`, an open enum.
         MetricType, "prometheus.MetricMetadata.MetricType" = 0;
-        /// `UNKNOWN`
-        Unknown = 0 as "UNKNOWN";
-        /// `COUNTER`
-        Counter = 1 as "COUNTER";
-        /// `GAUGE`
-        Gauge = 2 as "GAUGE";
-        /// `HISTOGRAM`
-        Histogram = 3 as "HISTOGRAM";
-        /// `GAUGEHISTOGRAM`
-        Gaugehistogram = 4 as "GAUGEHISTOGRAM";
-        /// `SUMMARY`
-        Summary = 5 as "SUMMARY";
-        /// `INFO`
-        Info = 6 as "INFO";
-        /// `STATESET`
-        Stateset = 7 as "STATESET";
+        Unknown = 0 "UNKNOWN";
+        Counter = 1 "COUNTER";
+        Gauge = 2 "GAUGE";
+        Histogram = 3 "HISTOGRAM";
+        Gaugehistogram = 4 "GAUGEHISTOGRAM";
+        Summary = 5 "SUMMARY";
+        Info = 6 "INFO";
+        Stateset = 7 "STATESET";
     }
 }

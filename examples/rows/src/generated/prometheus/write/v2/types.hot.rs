@@ -9,9 +9,7 @@
 
 ::hotpb::__accessors! {
     Request<'a>, RequestRow, REQUEST_SCHEMA;
-    /// `symbols` = 4
     symbols spans(f_symbols, &'a str);
-    /// `timeseries` = 5
     timeseries rows(f_timeseries, TimeSeries<'a>);
 }
 
@@ -51,17 +49,12 @@
 
 ::hotpb::__accessors! {
     TimeSeries<'a>, TimeSeriesRow, TIME_SERIES_SCHEMA;
-    /// `labels_refs` = 1
     /// pairs: name, value, name, value, …
     labels_refs run(f_labels_refs, u32s, u32);
-    /// `samples` = 2
     /// oldest first
     samples rows(f_samples, Sample<'a>);
-    /// `histograms` = 3
     histograms rows(f_histograms, Histogram<'a>);
-    /// `exemplars` = 4
     exemplars rows(f_exemplars, Exemplar<'a>);
-    /// `metadata` = 5
     metadata child(f_metadata, Metadata<'a>, has_metadata);
 }
 
@@ -118,11 +111,8 @@
 
 ::hotpb::__accessors! {
     Exemplar<'a>, ExemplarRow, EXEMPLAR_SCHEMA;
-    /// `labels_refs` = 1
     labels_refs run(f_labels_refs, u32s, u32);
-    /// `value` = 2
     value value(f_value, f64);
-    /// `timestamp` = 3
     /// milliseconds since the epoch
     timestamp value(f_timestamp, i64);
 }
@@ -169,12 +159,9 @@
 
 ::hotpb::__accessors! {
     Sample<'a>, SampleRow, SAMPLE_SCHEMA;
-    /// `value` = 1
     value value(f_value, f64);
-    /// `timestamp` = 2
     /// milliseconds since the epoch
     timestamp value(f_timestamp, i64);
-    /// `start_timestamp` = 3
     /// milliseconds since the epoch; 0: not known
     start_timestamp value(f_start_timestamp, i64);
 }
@@ -222,11 +209,8 @@
 
 ::hotpb::__accessors! {
     Metadata<'a>, MetadataRow, METADATA_SCHEMA;
-    /// `type` = 1
     r#type number(f_type, metadata::MetricType);
-    /// `help_ref` = 3
     help_ref value(f_help_ref, u32);
-    /// `unit_ref` = 4
     unit_ref value(f_unit_ref, u32);
 }
 
@@ -272,44 +256,27 @@
 
 ::hotpb::__accessors! {
     Histogram<'a>, HistogramRow, HISTOGRAM_SCHEMA;
-    /// `count_int` = 1
     count_int member(case_count 1 o_count, value Uint64, u64, has_count_int, 0);
-    /// `count_float` = 2
     count_float member(case_count 2 o_count, value Double, f64, has_count_float, 0.0);
-    /// `sum` = 3
     sum value(f_sum, f64);
-    /// `schema` = 4
     /// bucket layout: bounds are powers of 2^(2^-schema); -53: custom_values
     schema value(f_schema, i32);
-    /// `zero_threshold` = 5
     zero_threshold value(f_zero_threshold, f64);
-    /// `zero_count_int` = 6
     zero_count_int member(case_zero_count 6 o_zero_count, value Uint64, u64, has_zero_count_int, 0);
-    /// `zero_count_float` = 7
     zero_count_float member(case_zero_count 7 o_zero_count, value Double, f64, has_zero_count_float, 0.0);
-    /// `negative_spans` = 8
     negative_spans rows(f_negative_spans, BucketSpan<'a>);
-    /// `negative_deltas` = 9
     /// integer histograms: each bucket's difference to the one before
     negative_deltas run(f_negative_deltas, i64s, i64);
-    /// `negative_counts` = 10
     /// float histograms: absolute counts
     negative_counts run(f_negative_counts, f64s, f64);
-    /// `positive_spans` = 11
     positive_spans rows(f_positive_spans, BucketSpan<'a>);
-    /// `positive_deltas` = 12
     positive_deltas run(f_positive_deltas, i64s, i64);
-    /// `positive_counts` = 13
     positive_counts run(f_positive_counts, f64s, f64);
-    /// `reset_hint` = 14
     reset_hint number(f_reset_hint, histogram::ResetHint);
-    /// `timestamp` = 15
     /// milliseconds since the epoch
     timestamp value(f_timestamp, i64);
-    /// `custom_values` = 16
     /// upper bounds, for schema -53
     custom_values run(f_custom_values, f64s, f64);
-    /// `start_timestamp` = 17
     /// milliseconds since the epoch; 0: not known
     start_timestamp value(f_start_timestamp, i64);
 }
@@ -451,10 +418,8 @@
 
 ::hotpb::__accessors! {
     BucketSpan<'a>, BucketSpanRow, BUCKET_SPAN_SCHEMA;
-    /// `offset` = 1
     /// gap to the span before it, or the first bucket
     offset value(f_offset, i32);
-    /// `length` = 2
     length value(f_length, u32);
 }
 
@@ -495,31 +460,23 @@ pub mod histogram {
     ::hotpb::__enum! {
         /// `io.prometheus.write.v2.Histogram.ResetHint`, an open enum.
         ResetHint, "io.prometheus.write.v2.Histogram.ResetHint" = 0;
-        /// `RESET_HINT_UNSPECIFIED`
-        Unspecified = 0 as "RESET_HINT_UNSPECIFIED";
-        /// `RESET_HINT_YES`
-        Yes = 1 as "RESET_HINT_YES";
-        /// `RESET_HINT_NO`
-        No = 2 as "RESET_HINT_NO";
-        /// `RESET_HINT_GAUGE`
-        Gauge = 3 as "RESET_HINT_GAUGE";
+        Unspecified = 0 "RESET_HINT_UNSPECIFIED";
+        Yes = 1 "RESET_HINT_YES";
+        No = 2 "RESET_HINT_NO";
+        Gauge = 3 "RESET_HINT_GAUGE";
     }
 
     /// Oneof `count` of `io.prometheus.write.v2.Histogram`.
     #[derive(Clone, Copy, Debug, PartialEq)]
     pub enum Count {
-        /// `count_int` = 1
         CountInt(u64),
-        /// `count_float` = 2
         CountFloat(f64),
     }
 
     /// Oneof `zero_count` of `io.prometheus.write.v2.Histogram`.
     #[derive(Clone, Copy, Debug, PartialEq)]
     pub enum ZeroCount {
-        /// `zero_count_int` = 6
         ZeroCountInt(u64),
-        /// `zero_count_float` = 7
         ZeroCountFloat(f64),
     }
 }
@@ -529,21 +486,13 @@ pub mod metadata {
     ::hotpb::__enum! {
         /// `io.prometheus.write.v2.Metadata.MetricType`, an open enum.
         MetricType, "io.prometheus.write.v2.Metadata.MetricType" = 0;
-        /// `METRIC_TYPE_UNSPECIFIED`
-        Unspecified = 0 as "METRIC_TYPE_UNSPECIFIED";
-        /// `METRIC_TYPE_COUNTER`
-        Counter = 1 as "METRIC_TYPE_COUNTER";
-        /// `METRIC_TYPE_GAUGE`
-        Gauge = 2 as "METRIC_TYPE_GAUGE";
-        /// `METRIC_TYPE_HISTOGRAM`
-        Histogram = 3 as "METRIC_TYPE_HISTOGRAM";
-        /// `METRIC_TYPE_GAUGEHISTOGRAM`
-        Gaugehistogram = 4 as "METRIC_TYPE_GAUGEHISTOGRAM";
-        /// `METRIC_TYPE_SUMMARY`
-        Summary = 5 as "METRIC_TYPE_SUMMARY";
-        /// `METRIC_TYPE_INFO`
-        Info = 6 as "METRIC_TYPE_INFO";
-        /// `METRIC_TYPE_STATESET`
-        Stateset = 7 as "METRIC_TYPE_STATESET";
+        Unspecified = 0 "METRIC_TYPE_UNSPECIFIED";
+        Counter = 1 "METRIC_TYPE_COUNTER";
+        Gauge = 2 "METRIC_TYPE_GAUGE";
+        Histogram = 3 "METRIC_TYPE_HISTOGRAM";
+        Gaugehistogram = 4 "METRIC_TYPE_GAUGEHISTOGRAM";
+        Summary = 5 "METRIC_TYPE_SUMMARY";
+        Info = 6 "METRIC_TYPE_INFO";
+        Stateset = 7 "METRIC_TYPE_STATESET";
     }
 }
