@@ -98,8 +98,10 @@ impl<R: Row> Table<R> {
     /// Removes all rows and keeps their memory.
     #[inline(always)]
     pub fn clear(&mut self) {
-        self.rows.truncate(1);
-        self.paid = self.rows.len();
+        let kept = self.rows.len().min(1);
+        // SAFETY: `kept` is at most the length; rows are `Copy`, so nothing is dropped.
+        unsafe { self.rows.set_len(kept) };
+        self.paid = kept;
     }
 
     /// Reports whether no row was added since the table was cleared.

@@ -274,3 +274,33 @@ impl Entry {
         }
     }
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn adjacent_values_end_where_another_word_or_another_shape_begins() {
+        let value = |bit| Entry::plain(8, Type::Int32, 0).bit(8, bit);
+        let entries = adjacent([
+            value(29),
+            value(30).required(),
+            value(31),
+            value(32),
+            value(33),
+            Entry::child(18, 0, 0),
+            value(34),
+            value(36),
+            Entry::plain(8, Type::Int32, 0),
+            Entry::run(8, Type::Int32, 0),
+            value(37),
+        ]);
+        assert_eq!(entries.map(|entry| entry.adjacent()), [1, 2, 3, 1, 2, 0, 1, 1, 0, 0, 1]);
+        assert_eq!(entries.map(|entry| entry.is_required()).iter().filter(|required| **required).count(), 1);
+        assert!(entries[1].is_required());
+
+        let word: [Entry; 40] = core::array::from_fn(value);
+        let counts = adjacent(word).map(|entry| entry.adjacent());
+        assert_eq!(counts, core::array::from_fn(|i| (i % 32 + 1) as u8));
+    }
+}
