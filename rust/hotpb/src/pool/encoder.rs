@@ -803,8 +803,7 @@ mod tests {
 
     #[test]
     fn pieces_are_appended_after_the_content_of_a_vector() {
-        let (long, mut room, mut pieces, mut scratch) =
-            (vec![7; 2 * LONG], room_for(10), None, Scratch::default());
+        let (long, mut room, mut pieces, mut scratch) = (vec![7; 2 * LONG], room_for(10), None, Scratch::default());
         let mut e = Encoder::in_pieces(&mut room, &mut pieces, &mut scratch, false, Stack::default());
         e.raw(&long);
         e.varint::<8>(300);
