@@ -8,7 +8,6 @@ use crate::idents::ident;
 use crate::plan::EnumId;
 use proc_macro2::{Literal, TokenStream};
 use quote::quote;
-use std::collections::HashSet;
 
 /// Returns the type and its impls.
 pub(crate) fn items(cx: &Context<'_>, id: EnumId) -> TokenStream {
@@ -19,15 +18,11 @@ pub(crate) fn items(cx: &Context<'_>, id: EnumId) -> TokenStream {
         &if e.doc.is_empty() { format!(" {about}") } else { format!("{}\n\n {about}", e.doc) },
         e.deprecated,
     );
-    let mut seen = HashSet::new();
     let values = e.values.iter().zip(cx.names.values(id)).map(|(value, constant)| {
         let constant = ident(constant);
         let number = Literal::i32_unsuffixed(value.number);
-        let plain = format!(" `{}`", value.name);
-        let docs = docs::with_deprecation(if value.doc.is_empty() { &plain } else { &value.doc }, value.deprecated);
-        let text = &value.name;
-        let named = if seen.insert(value.number) { quote!(as #text) } else { quote!(also #text) };
-        quote!(#docs #constant = #number #named;)
+        let (docs, text) = (docs::with_deprecation(&value.doc, value.deprecated), &value.name);
+        quote!(#docs #constant = #number #text;)
     });
     let (full, first) = (&e.name, Literal::i32_unsuffixed(e.values[0].number));
     let attributes = attributes::of_enum(&cx.options.attributes, e);

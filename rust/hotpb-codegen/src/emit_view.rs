@@ -153,7 +153,6 @@ impl View<'_> {
     fn accessor(&self, f: &Field) -> TokenStream {
         let (msg, n) = (&self.msg, self.msg.ctx.names);
         let (method, at, has) = (n.method(msg.id, f.slot), Literal::usize_unsuffixed(f.slot), n.has(msg.id, f.slot));
-        let line = format!(" `{}` = {}", f.name, f.number);
         let own = crate::docs::attributes(&f.doc);
         let getter = match f.message {
             Some(entry) if f.is_map() => {
@@ -190,7 +189,7 @@ impl View<'_> {
                 }
             }
         };
-        quote!(#[doc = #line] #own #method #getter;)
+        quote!(#own #method #getter;)
     }
 
     /// Returns the method with which a value is overwritten.
@@ -256,9 +255,8 @@ impl View<'_> {
                     (_, Some(e)) => n.enum_path(inside, e),
                     _ => msg.value_type(f),
                 };
-                let doc = format!(" `{}` = {}", f.name, f.number);
                 let own = crate::docs::attributes(&f.doc);
-                quote!(#[doc = #doc] #own #variant(#ty))
+                quote!(#own #variant(#ty))
             });
             let name = n.oneof_view(msg.id, oneof);
             let doc = format!(" Oneof `{}` of `{}`, in a view.", msg.m.oneofs[oneof].name, msg.m.name);

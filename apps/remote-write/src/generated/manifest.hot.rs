@@ -10,20 +10,14 @@
 
 ::hotpb::__accessors! {
     Manifest<'a>, ManifestRow, MANIFEST_SCHEMA;
-    /// `store_high` = 1
     /// Both halves of the store's id, which the segments of its log carry.
     store_high value(f_store_high, u64);
-    /// `store_low` = 2
     store_low value(f_store_low, u64);
-    /// `number` = 3
     /// The number of this manifest: the highest one holds.
     number value(f_number, u64);
-    /// `low_sequence` = 4
     /// All requests below this sequence are in the files.
     low_sequence value(f_low_sequence, u64);
-    /// `files` = 5
     files rows(f_files, File<'a>);
-    /// `superblocks` = 6
     /// Whether the store has superblocks; false in manifests that older servers wrote, and in copies.
     superblocks value(f_superblocks, bool);
 }
@@ -90,33 +84,22 @@
 
 ::hotpb::__accessors! {
     File<'a>, FileRow, FILE_SCHEMA;
-    /// `path` = 1
     /// Relative to the folder of the files.
     path text(f_path, &'a str);
-    /// `rows` = 2
     rows value(f_rows, u64);
-    /// `bytes` = 3
     bytes value(f_bytes, u64);
-    /// `min_time` = 4
     /// Milliseconds since the epoch.
     min_time value(f_min_time, i64);
-    /// `max_time` = 5
     max_time value(f_max_time, i64);
-    /// `first_sequence` = 6
     /// The requests whose rows are in the file, or were left out of it as duplicates.
     first_sequence value(f_first_sequence, u64);
-    /// `last_sequence` = 7
     last_sequence value(f_last_sequence, u64);
-    /// `columns` = 8
     /// The number of its columns; 0 in manifests that older servers wrote.
     columns value(f_columns, u64);
-    /// `checksum` = 9
     /// CRC-32C of the file.
     checksum value(f_checksum, u32);
-    /// `tail_bytes` = 10
     /// The length of all that follows the last page, and its CRC-32C; a length of 0 in manifests that older servers wrote, where there are no checksums.
     tail_bytes value(f_tail_bytes, u64);
-    /// `tail_checksum` = 11
     tail_checksum value(f_tail_checksum, u32);
 }
 

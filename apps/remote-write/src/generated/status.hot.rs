@@ -9,10 +9,8 @@
 
 ::hotpb::__accessors! {
     Status<'a>, StatusRow, STATUS_SCHEMA;
-    /// `code` = 1
     /// A code of gRPC.
     code value(f_code, i32);
-    /// `message` = 2
     message text(f_message, &'a str);
 }
 

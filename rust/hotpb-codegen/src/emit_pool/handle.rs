@@ -79,7 +79,6 @@ impl Msg<'_> {
     fn accessor(&self, f: &Field) -> TokenStream {
         let n = self.ctx.names;
         let (method, slot) = (n.method(self.id, f.slot), self.slot(f));
-        let line = format!(" `{}` = {}", f.name, f.number);
         let own = crate::docs::attributes(&f.doc);
         let has = || n.has(self.id, f.slot);
         let (child, home) = match f.message {
@@ -127,7 +126,7 @@ impl Msg<'_> {
                 quote!(#how(#slot, #ty) #with)
             }
         };
-        quote!(#[doc = #line] #own #method #how)
+        quote!(#own #method #how)
     }
 
     fn oneof_accessor(&self, oneof: usize) -> TokenStream {
@@ -186,9 +185,8 @@ impl Msg<'_> {
                         None => self.value_type(f),
                     },
                 };
-                let doc = format!(" `{}` = {}", f.name, f.number);
                 let own = crate::docs::attributes(&f.doc);
-                quote!(#[doc = #doc] #own #variant(#ty))
+                quote!(#own #variant(#ty))
             });
             let doc = format!(" Oneof `{}` of `{}`.", self.m.oneofs[oneof].name, self.m.name);
             let own = crate::docs::attributes(&self.m.oneofs[oneof].doc);

@@ -27,7 +27,7 @@ pub mod walk {
 
 /// Messages by table.
 pub mod by_table {
-    pub use crate::pool::by_table::{Child, Entry, EntryNode, Layout, Node, Type};
+    pub use crate::pool::by_table::{Child, Entry, EntryNode, Layout, Node, Type, adjacent};
 }
 
 /// Conversions from wire values to values of the schema's types.

@@ -1,6 +1,6 @@
 //! Encoding: the options, the reusable buffer, and the trait that handles and builders share.
 
-use super::encoder::{Pieces, Scratch};
+use super::encoder::Scratch;
 use super::{Encoder, Message, Missing, Stack};
 use crate::wire::check::{self, Limits};
 use crate::wire::{DEPTH_CEILING, MAX_SIZE, MAX_STACK};
@@ -148,13 +148,16 @@ fn append<E: Encode + ?Sized>(message: &E, out: &mut Vec<u8>, options: &EncodeOp
     if !options.allow_partial {
         message.absent(&stack).map_err(|missing| missing.into_error(0))?;
     }
-    let (mut room, mut pieces, mut scratch) = ([MaybeUninit::uninit(); ROOM], Pieces::new(), Scratch::default());
+    let (mut room, mut pieces, mut scratch) = ([MaybeUninit::uninit(); ROOM], None, Scratch::default());
     let mut encoder = Encoder::in_pieces(&mut room, &mut pieces, &mut scratch, options.deterministic, stack);
     message.write(&mut encoder);
     refuse(&encoder)?;
     let before = out.len();
     encoder.append_to(out);
-    check_strict::<E::Of>(&out[before..], options).inspect_err(|_| out.truncate(before))
+    if options.strict {
+        check_strict::<E::Of>(&out[before..], options).inspect_err(|_| out.truncate(before))?;
+    }
+    Ok(())
 }
 
 /// A borrowed value can be encoded, too.

@@ -125,8 +125,8 @@ pub struct Encoder<'m> {
     all: usize,
     /// Has the memory at `base`, unless the caller has lent that.
     scratch: &'m mut Scratch,
-    /// Where the pieces are, if the message may be in pieces.
-    pieces: Option<&'m mut Pieces>,
+    /// Where the pieces are, if the message may be in pieces; created with the first one.
+    pieces: Option<&'m mut Option<Pieces>>,
     stack: Stack,
     deterministic: bool,
     /// Whether the stack had no room for a message.
@@ -160,23 +160,28 @@ impl<'m> Encoder<'m> {
         }
     }
 
-    /// Starts an encode in pieces, the first one in this room. `scratch` and `pieces` must be empty.
+    /// Starts an encode in pieces, the first one in this room. `scratch` must be empty, and `pieces` `None`.
     #[inline]
     pub(super) fn in_pieces(
         room: &'m mut [MaybeUninit<u8>],
-        pieces: &'m mut Pieces,
+        pieces: &'m mut Option<Pieces>,
         scratch: &'m mut Scratch,
         deterministic: bool,
         stack: Stack,
     ) -> Encoder<'m> {
         let (base, room) = (room.as_mut_ptr().cast(), room.len());
+        let (too_deep, payloads) = (false, PhantomData);
         Encoder {
             base,
             at: room,
             end: room,
             all: room,
+            scratch,
             pieces: Some(pieces),
-            ..Encoder::new(scratch, deterministic, stack)
+            stack,
+            deterministic,
+            too_deep,
+            payloads,
         }
     }
 
@@ -214,7 +219,7 @@ impl<'m> Encoder<'m> {
     /// # Safety
     /// There must be room for them.
     unsafe fn copy_pieces(&self, mut to: *mut u8) {
-        let Some(pieces) = &self.pieces else { return };
+        let Some(Some(pieces)) = &self.pieces else { return };
         let few = pieces.few.get(..pieces.count).unwrap_or(&pieces.few);
         // SAFETY: the caller's promise; `push` has written the first `count` pieces.
         unsafe {
@@ -261,7 +266,8 @@ impl<'m> Encoder<'m> {
     fn cut(&mut self) {
         if let (Some(pieces), true) = (&mut self.pieces, self.end > self.at) {
             // SAFETY: `at <= end`, both in the memory at `base`.
-            pieces.push(Piece { start: unsafe { self.base.add(self.at) }, len: self.end - self.at });
+            let start = unsafe { self.base.add(self.at) };
+            pieces.get_or_insert_with(Pieces::new).push(Piece { start, len: self.end - self.at });
             self.end = self.at;
         }
     }
@@ -277,7 +283,7 @@ impl<'m> Encoder<'m> {
         let at = new.len() - written;
         match &mut self.pieces {
             Some(_) if own.is_empty() => *own = new,
-            Some(pieces) => pieces.full.push(core::mem::replace(own, new)),
+            Some(pieces) => pieces.get_or_insert_with(Pieces::new).full.push(core::mem::replace(own, new)),
             None => {
                 new[at..].copy_from_slice(&own[self.at..]);
                 *own = new;
@@ -433,7 +439,7 @@ impl<'m> Encoder<'m> {
     fn refer(&mut self, bytes: &'m [u8]) {
         self.cut();
         if let Some(pieces) = &mut self.pieces {
-            pieces.push(Piece { start: bytes.as_ptr(), len: bytes.len() });
+            pieces.get_or_insert_with(Pieces::new).push(Piece { start: bytes.as_ptr(), len: bytes.len() });
             self.all += bytes.len();
         }
     }
@@ -692,7 +698,7 @@ mod tests {
         write(&mut e);
         let len = e.mark();
         e.finish();
-        let (mut room, mut pieces, mut scratch) = (room_for(room), Pieces::new(), Scratch::default());
+        let (mut room, mut pieces, mut scratch) = (room_for(room), None, Scratch::default());
         let mut e = Encoder::in_pieces(&mut room, &mut pieces, &mut scratch, false, Stack::default());
         write(&mut e);
         assert_eq!((e.mark(), one.written().len()), (len, len));
@@ -797,8 +803,7 @@ mod tests {
 
     #[test]
     fn pieces_are_appended_after_the_content_of_a_vector() {
-        let (long, mut room, mut pieces, mut scratch) =
-            (vec![7; 2 * LONG], room_for(10), Pieces::new(), Scratch::default());
+        let (long, mut room, mut pieces, mut scratch) = (vec![7; 2 * LONG], room_for(10), None, Scratch::default());
         let mut e = Encoder::in_pieces(&mut room, &mut pieces, &mut scratch, false, Stack::default());
         e.raw(&long);
         e.varint::<8>(300);

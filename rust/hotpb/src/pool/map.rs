@@ -127,10 +127,9 @@ struct Work<R> {
     moved: Vec<R>,
 }
 
-impl<R> Default for EntryTable<R> {
-    fn default() -> EntryTable<R> {
-        EntryTable { rows: Table::default(), work: None }
-    }
+impl<R> EntryTable<R> {
+    /// A table without memory.
+    pub const EMPTY: EntryTable<R> = EntryTable { rows: Table::EMPTY, work: None };
 }
 
 impl<R> Work<R> {

@@ -269,7 +269,10 @@ pub unsafe trait Message {
     #[doc(hidden)]
     type Tables: Unit;
     /// The handle: `Foo<'a>`.
-    type Handle<'a>: Copy + core::fmt::Debug + PartialEq + Into<walk::AnyMessage<'a>>;
+    type Handle<'a>: Handle<'a, Row = Self::Row, Tables = Self::Tables>
+        + core::fmt::Debug
+        + PartialEq
+        + Into<walk::AnyMessage<'a>>;
     /// The row of the handle.
     #[doc(hidden)]
     type Row: DecodeRow<Tables = Self::Tables> + ResetRow;
@@ -314,7 +317,10 @@ pub unsafe trait Message {
     }
     /// Returns a handle of a row.
     #[doc(hidden)]
-    fn handle<'a>(tables: &'a Self::Tables, input: &'a [u8], row: u32) -> Self::Handle<'a>;
+    #[inline]
+    fn handle<'a>(tables: &'a Self::Tables, input: &'a [u8], row: u32) -> Self::Handle<'a> {
+        handle(tables, input, row)
+    }
 }
 
 /// Reusable memory for decoding messages of one type.

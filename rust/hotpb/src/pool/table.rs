@@ -79,10 +79,9 @@ pub struct Table<R> {
     paid: usize,
 }
 
-impl<R> Default for Table<R> {
-    fn default() -> Table<R> {
-        Table { rows: Vec::new(), paid: 0 }
-    }
+impl<R> Table<R> {
+    /// A table without memory.
+    pub const EMPTY: Table<R> = Table { rows: Vec::new(), paid: 0 };
 }
 
 impl<R: Row> Memory for Table<R> {
@@ -99,8 +98,10 @@ impl<R: Row> Table<R> {
     /// Removes all rows and keeps their memory.
     #[inline(always)]
     pub fn clear(&mut self) {
-        self.rows.truncate(1);
-        self.paid = self.rows.len();
+        let kept = self.rows.len().min(1);
+        // SAFETY: `kept` is at most the length; rows are `Copy`, so nothing is dropped.
+        unsafe { self.rows.set_len(kept) };
+        self.paid = kept;
     }
 
     /// Reports whether no row was added since the table was cleared.

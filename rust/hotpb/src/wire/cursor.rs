@@ -125,8 +125,17 @@ impl<'a> Cursor<'a> {
     #[inline(always)]
     pub fn pos(&self) -> Pos<'a> {
         // SAFETY: `p` points into (or one past) a slice, so it is not null.
-        let p = unsafe { NonZeroUsize::new_unchecked(self.p.addr()) };
+        let p = unsafe { core::mem::transmute::<usize, NonZeroUsize>(self.p.addr()) };
         Pos { p, input: PhantomData }
+    }
+
+    /// Returns this position, at the end of a message; `None` if an end tag is still awaited.
+    #[inline(always)]
+    pub fn end(&self, awaited: u32) -> Option<Pos<'a>> {
+        if awaited != 0 {
+            return None;
+        }
+        Some(self.pos())
     }
 
     /// Continues where another cursor of this range stopped.

@@ -4,7 +4,7 @@ use super::super::{Encoder, List, Run, Scalars, Side};
 use super::entry::{Entry, Shape, Type, Width};
 use super::place::RowRef;
 use super::{Fields, shows};
-use crate::wire::{FIXED32, LEN, Span, VARINT, zigzag32, zigzag64};
+use crate::wire::{Span, zigzag32, zigzag64};
 
 /// Writes a row.
 ///
@@ -26,67 +26,54 @@ pub(super) unsafe fn encode<'m>(
         // SAFETY: the places are the layout's.
         unsafe { e.unknown(&*tables.add(fields.links).cast::<Side>(), input, row.get(fields.side)) };
     }
-    for entry in fields.entries.iter().rev() {
-        // SAFETY: the row has the field that the entry describes (`Layout::new`); the same holds below.
-        if !unsafe { is_there(entry, row) } {
-            continue;
-        }
-        if entry.shape == Shape::Plain {
-            let (tag, head, ty) = (entry.tag, entry.head, entry.ty);
-            if tag & 7 == LEN {
+    let mut left = fields.entries.len();
+    while let Some(last) = left.checked_sub(1).and_then(|last| fields.entries.get(last)) {
+        // The presence of the fields up to `last`: its own is the highest bit.
+        let (present, count) = match last.adjacent() {
+            // SAFETY: the row has the field that the entry describes (`Layout::new`); the same holds below.
+            0 => (unsafe { is_there(last, row) } as u32, 1),
+            // SAFETY: see above; the row has a word of presence bits there.
+            count => (unsafe { row.get::<u32>(last.shown_at) } >> (last.shown_by + 1 - count), count as usize),
+        };
+        let mut present = present << (32 - count);
+        left -= count;
+        while present != 0 {
+            let highest = 31 - present.leading_zeros();
+            present ^= 1 << highest;
+            let Some(entry) = fields.entries.get(left + (highest as usize + count - 32)) else { break };
+            if entry.shape == Shape::Plain {
                 // SAFETY: see above.
-                let span = unsafe { row.get::<Span>(entry.place) };
-                e.span_by(tag, head, span, input);
-                continue;
-            }
-            // Varints come in the order of `Type`, the most frequent ones first.
-            if tag & 7 == VARINT {
-                let v = if ty <= Type::Enum {
-                    // SAFETY: see above.
-                    unsafe { row.get::<i32>(entry.place) as i64 as u64 }
-                } else if ty == Type::Bool {
-                    // SAFETY: see above.
-                    e.byte_by(tag, head, unsafe { row.get::<u8>(entry.place) });
-                    continue;
-                } else if ty == Type::Int64 || ty == Type::Uint64 {
-                    // SAFETY: see above.
-                    unsafe { row.get::<u64>(entry.place) }
-                } else {
-                    // SAFETY: see above.
-                    unsafe { rare_varint(ty, entry.place, row) }
-                };
-                e.varint_by(tag, head, v);
-                continue;
-            }
-            if tag & 7 == FIXED32 {
-                // SAFETY: see above.
-                e.fixed32::<0>(unsafe { row.get::<u32>(entry.place) });
+                unsafe { plain(e, entry, row, input) };
             } else {
-                // SAFETY: see above.
-                e.fixed64::<0>(unsafe { row.get::<u64>(entry.place) });
+                // SAFETY: the caller's promise.
+                unsafe { rare(fields, tables, input, e, entry, row) };
             }
-            e.tag_by(tag);
-        } else {
-            // SAFETY: the caller's promise.
-            unsafe { rare(fields, tables, input, e, entry, row) };
         }
     }
 }
 
-/// Returns the varint of a value of one of the rarer types.
+/// Writes a field that is a plain value.
 ///
 /// # Safety
-/// The row must have such a value there.
-#[inline]
-unsafe fn rare_varint(ty: Type, place: u16, row: RowRef) -> u64 {
+/// The row must have the field that the entry describes.
+#[inline(always)]
+unsafe fn plain<'m>(e: &mut Encoder<'m>, entry: &Entry, row: RowRef, input: &'m [u8]) {
+    let (tag, head, place) = (entry.tag, entry.head, entry.place);
     // SAFETY: the caller's promise.
     unsafe {
-        match ty {
+        let value = match entry.ty {
+            Type::Utf8 | Type::Text | Type::Bytes => return e.span_by(tag, head, row.get::<Span>(place), input),
+            Type::Int32 | Type::Enum | Type::Closed => row.get::<i32>(place) as i64 as u64,
             Type::Uint32 => row.get::<u32>(place) as u64,
+            Type::Int64 | Type::Uint64 => row.get::<u64>(place),
+            Type::Bool => return e.byte_by(tag, head, row.get::<u8>(place)),
             Type::Sint32 => zigzag32(row.get::<i32>(place)) as u64,
             Type::Sint64 => zigzag64(row.get::<i64>(place)),
-            _ => row.get::<i32>(place) as i64 as u64,
-        }
+            Type::Fixed32 | Type::Sfixed32 | Type::Float => return e.fixed32_by(tag, head, row.get::<u32>(place)),
+            Type::Fixed64 | Type::Sfixed64 | Type::Double => return e.fixed64_by(tag, head, row.get::<u64>(place)),
+            Type::Message => return,
+        };
+        e.varint_by(tag, head, value);
     }
 }
 

@@ -112,7 +112,9 @@ pub struct Entry {
     pub(super) shown_by: u8,
     pub(super) shape: Shape,
     pub(super) ty: Type,
-    pub(super) required: bool,
+    /// Whether the field is required ([`REQUIRED`]), and the number of fields up to this one that are values with
+    /// adjacent bits of one word, see [`adjacent`].
+    traits: u8,
     /// The index of the field's child or closed enum.
     pub(super) refers_to: u16,
     /// The bytes of the tag, if it has at most two.
@@ -120,6 +122,30 @@ pub struct Entry {
 }
 
 const _: () = assert!(size_of::<Entry>() == 16);
+
+/// The bit of [`Entry::traits`] for required fields; the other bits are a number of at most 32.
+const REQUIRED: u8 = 0x80;
+
+/// Completes the entries of a message: counts for each one how many of those up to it are values whose presence bits are
+/// adjacent in one word. The encoder finds the present ones among them without a test for each.
+pub const fn adjacent<const N: usize>(mut entries: [Entry; N]) -> [Entry; N] {
+    let mut i = 0;
+    while i < N {
+        let entry = entries[i];
+        if matches!(entry.shape, Shape::Plain) && entry.shown_by < shows::FOUR {
+            let mut before = 0;
+            if i > 0 && entry.shown_by > 0 {
+                let last = entries[i - 1];
+                if last.shown_at == entry.shown_at && last.shown_by + 1 == entry.shown_by {
+                    before = last.adjacent();
+                }
+            }
+            entries[i].traits += before + 1;
+        }
+        i += 1;
+    }
+    entries
+}
 
 /// Offsets have 16 bits; the generator writes straight code for larger rows.
 const fn small(place: usize) -> u16 {
@@ -131,7 +157,7 @@ impl Entry {
     const fn new(tag: u32, shape: Shape, ty: Type, place: usize, (shown_at, shown_by): (usize, u8)) -> Entry {
         let (place, shown_at) = (small(place), small(shown_at));
         let head = Head::new(tag);
-        Entry { tag, place, shown_at, shown_by, shape, ty, required: false, refers_to: 0, head }
+        Entry { tag, place, shown_at, shown_by, shape, ty, traits: 0, refers_to: 0, head }
     }
 
     /// A value that is present if it is not zero.
@@ -193,7 +219,7 @@ impl Entry {
 
     /// The same field, required.
     pub const fn required(mut self) -> Entry {
-        self.required = true;
+        self.traits |= REQUIRED;
         self
     }
 
@@ -210,6 +236,17 @@ impl Entry {
     /// Reports whether the field contains messages, and so has the index of a child.
     pub(super) const fn has_child(&self) -> bool {
         matches!(self.shape, Shape::Child | Shape::List | Shape::Map | Shape::ChildMember)
+    }
+
+    /// Reports whether the field is required.
+    pub(super) const fn is_required(&self) -> bool {
+        self.traits & REQUIRED != 0
+    }
+
+    /// Returns the number of values with adjacent bits up to this one; 0 if it has no bit.
+    #[inline(always)]
+    pub(super) const fn adjacent(&self) -> u8 {
+        self.traits & !REQUIRED
     }
 
     /// Reports whether a row stores the field as a run.
@@ -235,5 +272,35 @@ impl Entry {
             Shape::Packed => tag == self.number() << 3 | self.ty.wire_type(),
             _ => false,
         }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn adjacent_values_end_where_another_word_or_another_shape_begins() {
+        let value = |bit| Entry::plain(8, Type::Int32, 0).bit(8, bit);
+        let entries = adjacent([
+            value(29),
+            value(30).required(),
+            value(31),
+            value(32),
+            value(33),
+            Entry::child(18, 0, 0),
+            value(34),
+            value(36),
+            Entry::plain(8, Type::Int32, 0),
+            Entry::run(8, Type::Int32, 0),
+            value(37),
+        ]);
+        assert_eq!(entries.map(|entry| entry.adjacent()), [1, 2, 3, 1, 2, 0, 1, 1, 0, 0, 1]);
+        assert_eq!(entries.map(|entry| entry.is_required()).iter().filter(|required| **required).count(), 1);
+        assert!(entries[1].is_required());
+
+        let word: [Entry; 40] = core::array::from_fn(value);
+        let counts = adjacent(word).map(|entry| entry.adjacent());
+        assert_eq!(counts, core::array::from_fn(|i| (i % 32 + 1) as u8));
     }
 }

@@ -80,7 +80,9 @@ macro_rules! __by_table {
                 const LAYOUT: $crate::pool::__rt::by_table::Layout<$row> = unsafe {
                     $crate::pool::__rt::by_table::Layout::new(
                         &$schema,
-                        &[$($crate::__by_table! { @entry $row, $how $what } $(. $more($($arg)?))*),*],
+                        &$crate::pool::__rt::by_table::adjacent([
+                            $($crate::__by_table! { @entry $row, $how $what } $(. $more($($arg)?))*),*
+                        ]),
                         &[$($crate::pool::__rt::by_table::Child::$held::<$child>(0 $(+ ::core::mem::offset_of!($tables, $home))?)),*],
                         &[$($closed),*],
                         &[$($dropped),*],

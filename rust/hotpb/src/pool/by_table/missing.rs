@@ -22,7 +22,7 @@ pub(super) unsafe fn missing(
     let row = RowRef(row);
     for (i, entry) in fields.entries[..fields.required].iter().enumerate() {
         // SAFETY: the entry is one of the row's.
-        if entry.required && !unsafe { is_there(entry, row) } {
+        if entry.is_required() && !unsafe { is_there(entry, row) } {
             return Err(Missing::field(fields.schema.fields[i].name));
         }
     }

@@ -21,7 +21,7 @@ mod missing;
 mod place;
 
 pub use child::{Child, EntryNode, Node};
-pub use entry::{Entry, Type};
+pub use entry::{Entry, Type, adjacent};
 
 use self::entry::shows;
 use super::{Decoder, Encoder, Missing, Stack};
@@ -115,7 +115,7 @@ impl<R: Node> Layout<R> {
             if entries[i].is_run() {
                 elements = Some(decode::elements::<true> as decode::Elements);
             }
-            if entries[i].required {
+            if entries[i].is_required() {
                 required = i + 1;
             }
             if entries[i].has_child() && children[entries[i].refers_to as usize].absent.is_some() {

@@ -3,14 +3,14 @@
 use super::Encoder;
 use crate::wire::Span;
 
-/// The bytes of a tag that has one or two; none for a longer tag.
+/// The bytes of a tag that has one or two, as the last ones of a word; none for a longer tag.
 #[derive(Clone, Copy, Debug)]
 pub(in crate::pool) struct Head(u16);
 
 impl Head {
     pub(in crate::pool) const fn new(tag: u32) -> Head {
         match tag {
-            0..0x80 => Head(tag as u16),
+            0..0x80 => Head((tag << 8) as u16),
             0x80..0x4000 => Head((tag & 0x7f | 0x80 | tag >> 7 << 8) as u16),
             _ => Head(0),
         }
@@ -19,13 +19,8 @@ impl Head {
     /// Returns the number of the bytes, if there are any.
     #[inline(always)]
     fn len(self) -> usize {
-        1 + (self.0 > 0xff) as usize
-    }
-
-    /// Returns the bytes as the last ones of a word.
-    #[inline(always)]
-    fn at_end(self) -> u16 {
-        if self.0 > 0xff { self.0 } else { self.0 << 8 }
+        // The first byte of two has its high bit set.
+        1 + (self.0 >> 7 & 1) as usize
     }
 }
 
@@ -36,7 +31,42 @@ impl<'m> Encoder<'m> {
         if value < 0x80 {
             return self.byte_by(tag, head, value as u8);
         }
-        self.long_varint(tag, value);
+        self.long_varint_by(tag, head, value);
+    }
+
+    /// Writes a varint of at least two bytes and its tag.
+    #[inline(never)]
+    fn long_varint_by(&mut self, tag: u32, head: Head, value: u64) {
+        self.any_varint(value);
+        self.head_first(tag, head);
+    }
+
+    /// Writes a tag.
+    #[inline(always)]
+    fn head_first(&mut self, tag: u32, head: Head) {
+        if head.0 == 0 {
+            return self.any_varint(tag as u64);
+        }
+        self.need(2);
+        // SAFETY: two bytes are free.
+        unsafe { self.store(self.at, head.0.to_le_bytes()) };
+        self.at -= head.len();
+    }
+
+    /// Writes a 4-byte value and its tag.
+    #[inline(always)]
+    pub(in crate::pool) fn fixed32_by(&mut self, tag: u32, head: Head, value: u32) {
+        self.need(6);
+        self.put(value.to_le_bytes());
+        self.head_first(tag, head);
+    }
+
+    /// Writes an 8-byte value and its tag.
+    #[inline(always)]
+    pub(in crate::pool) fn fixed64_by(&mut self, tag: u32, head: Head, value: u64) {
+        self.need(10);
+        self.put(value.to_le_bytes());
+        self.head_first(tag, head);
     }
 
     /// Writes a value of one byte and its tag; no branch depends on the length of a usual tag.
@@ -45,7 +75,7 @@ impl<'m> Encoder<'m> {
         if head.0 == 0 {
             return self.long_varint(tag, value as u64);
         }
-        let [a, b] = head.at_end().to_le_bytes();
+        let [a, b] = head.0.to_le_bytes();
         self.need(3);
         // SAFETY: three bytes are free.
         unsafe { self.store(self.at, [a, b, value]) };
@@ -58,7 +88,7 @@ impl<'m> Encoder<'m> {
         let len = span.len();
         if len <= 32 && head.0 != 0 && self.at >= 40 {
             if let Some(source) = input.get(..span.end()).and_then(|s| s.last_chunk::<32>()) {
-                let [a, b] = head.at_end().to_le_bytes();
+                let [a, b] = head.0.to_le_bytes();
                 // SAFETY: 40 bytes are free, `len` of them for the payload.
                 unsafe {
                     self.store(self.at, *source);
@@ -126,6 +156,8 @@ mod tests {
                     e.varint_by(tag, Head::new(tag), value);
                     e.byte_by(tag, Head::new(tag), 1);
                     e.span_by(tag, Head::new(tag), span, &INPUT);
+                    e.fixed32_by(tag, Head::new(tag), value as u32);
+                    e.fixed64_by(tag, Head::new(tag), value);
                 });
                 let want = written(room, |e| {
                     e.varint::<0>(value);
@@ -134,6 +166,10 @@ mod tests {
                     e.varint::<0>(tag as u64);
                     e.raw(span.bytes(&INPUT));
                     e.varint::<0>(span.len() as u64);
+                    e.varint::<0>(tag as u64);
+                    e.fixed32::<0>(value as u32);
+                    e.varint::<0>(tag as u64);
+                    e.fixed64::<0>(value);
                     e.varint::<0>(tag as u64);
                 });
                 assert_eq!(found, want, "{room} {value:x} {tag:x}");

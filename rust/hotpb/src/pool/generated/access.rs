@@ -18,6 +18,11 @@ macro_rules! __accessors {
     ) => {
         #[allow(dead_code)]
         impl<$a> $name<$a> {
+            /// The fields that the schema does not define, in their order.
+            #[inline]
+            pub fn unknown_fields(self) -> $crate::pool::UnknownFields<$a> {
+                $crate::pool::UnknownFields::new(&self.t.side, self.input, self.row.side)
+            }
             $($crate::__accessor! { $how $args [$row $a $(#[$doc])*] $method $($more $with)* })*
         }
         $crate::__walk! {

@@ -1,14 +1,13 @@
 //! Enums: a newtype of the number, so that open enums keep any value.
 
 /// Defines an enum. The arguments are its comment, its name, its full name, and its default; then a line for each
-/// value: its comment, its constant, its number, and `as` its name in the schema if it is the first value with that
-/// number, else `also` its name.
+/// value: its comment, its constant, its number and its name in the schema.
 #[doc(hidden)]
 #[macro_export]
 macro_rules! __enum {
     (
         $(#[$doc:meta])* $name:ident, $full:literal = $first:literal;
-        $($(#[$about:meta])* $constant:ident = $number:literal $(as $text:literal)? $(also $alias:literal)?;)*
+        $($(#[$about:meta])* $constant:ident = $number:literal $text:literal;)*
     ) => {
         $(#[$doc])*
         #[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash)]
@@ -20,10 +19,7 @@ macro_rules! __enum {
             /// The name in the schema; if aliases share the number, the first one.
             #[inline]
             pub const fn name(self) -> ::core::option::Option<&'static str> {
-                match self.0 {
-                    $($($number => ::core::option::Option::Some($text),)?)*
-                    _ => ::core::option::Option::None,
-                }
+                <Self as $crate::pool::__rt::walk::EnumType>::DESCRIPTION.name_of(self.0)
             }
             /// Reports whether the schema defines this value.
             #[inline]
@@ -46,7 +42,7 @@ macro_rules! __enum {
         }
         impl $crate::pool::__rt::walk::EnumType for $name {
             const DESCRIPTION: &'static $crate::pool::__rt::walk::EnumDescription =
-                &$crate::pool::__rt::walk::EnumDescription::new($full, &[$(($number, $($text)? $($alias)?)),*]);
+                &$crate::pool::__rt::walk::EnumDescription::new($full, &[$(($number, $text)),*]);
         }
         impl $crate::pool::__rt::walk::TypeOf for $name {
             const OF: $crate::pool::__rt::walk::Of =

@@ -33,7 +33,7 @@ macro_rules! __merge {
                 range: $crate::wire::__rt::Range<'a>,
                 end_tag: u32,
             ) -> ::core::option::Option<$crate::wire::__rt::Pos<'a>> {
-                d.charge::<<$handle<'a> as $crate::pool::Handle<'a>>::Row>(range)?;
+                $crate::__some!(d.charge::<<$handle<'a> as $crate::pool::Handle<'a>>::Row>(range));
                 $crate::__merge!(@room $clone d range);
                 let (b, mut c) = (self, d.open(range));
                 while !c.at_end() {
@@ -44,7 +44,7 @@ macro_rules! __merge {
                         _ if tag == end_tag && tag != 0 => return ::core::option::Option::Some(c.pos()),
                         _ => {
                             $($crate::__merge! { @also $how $args ($name b d c start) $tag $field tag })*
-                            c.skip(tag, d.depth())?;
+                            $crate::__some!(c.skip(tag, d.depth()));
                             if !$crate::__merge!(@dropped tag $($($dropped)|+)?) {
                                 b.unknown_fields.push_checked(c.since(d.input(), start));
                             }
@@ -69,7 +69,7 @@ macro_rules! __merge {
 
     // Ends a decoder if the stack has no room for a message that can contain messages of its own kind.
     (@room [Clone] $d:ident $range:ident) => {};
-    (@room [] $d:ident $range:ident) => { $d.has_room($range)? };
+    (@room [] $d:ident $range:ident) => { $crate::__some!($d.has_room($range)) };
 
     (@dropped $tag:ident) => { false };
     (@dropped $tag:ident $($dropped:literal)|+) => { ::core::matches!($tag >> 3, $($dropped)|+) };
@@ -95,7 +95,7 @@ macro_rules! __merge {
             $crate::__merge! { $how $args ($name $b $d $c $start) $tag $field }
             ::core::option::Option::Some($c)
         }
-        $c = field($b, $d, $c, $start)?;
+        $c = $crate::__some!(field($b, $d, $c, $start));
     }};
 
     // Records of a run in the other form: packed or not.
@@ -161,7 +161,7 @@ macro_rules! __merge {
         }
     };
     (run ($ty:ident, packed) ($name:ident $b:ident $d:ident $c:ident $start:ident) $tag:literal $field:ident) => {
-        let range = $c.range()?;
+        let range = $crate::__some!($c.range());
         $crate::__read_packed!($ty $crate::pool::__rt::VecElements(&mut $b.$field), $d, (), range);
     };
     (numbers ($ty:ty) ($name:ident $b:ident $d:ident $c:ident $start:ident) $tag:literal $field:ident) => {
@@ -178,7 +178,7 @@ macro_rules! __merge {
         }
     };
     (numbers ($ty:ty, packed) ($name:ident $b:ident $d:ident $c:ident $start:ident) $tag:literal $field:ident) => {
-        let mut c = $d.open($c.range()?);
+        let mut c = $d.open($crate::__some!($c.range()));
         while !c.at_end() {
             let v = $crate::__read_value!(c $d Enum);
             if $name::defines($tag >> 3, v) {
@@ -196,7 +196,7 @@ macro_rules! __merge {
     (list $args:tt ($name:ident $b:ident $d:ident $c:ident $start:ident) $tag:literal $field:ident) => {
         loop {
             $b.$field.push(::core::default::Default::default());
-            let to = $b.$field.last_mut()?;
+            let to = $crate::__some!($b.$field.last_mut());
             $crate::__merge! { @message $args to $d $c $tag }
             if !$c.eat::<$tag>() {
                 break;
@@ -205,8 +205,8 @@ macro_rules! __merge {
     };
     // If the value is undefined in its closed enum, the whole entry is unknown (ENM-3).
     (map ($key_tag:literal $key:ident, $value_tag:literal $how:ident $args:tt) ($name:ident $b:ident $d:ident $c:ident $start:ident) $tag:literal $field:ident) => {
-        $d.enter()?;
-        let mut c = $d.open($c.range()?);
+        $crate::__some!($d.enter());
+        let mut c = $d.open($crate::__some!($c.range()));
         let mut key: $crate::__owned!(@one value ($key)) = ::core::default::Default::default();
         let mut value: $crate::__owned!(@one $how $args) = ::core::default::Default::default();
         while !c.at_end() {
@@ -215,7 +215,7 @@ macro_rules! __merge {
                 $value_tag => {
                     $crate::__merge! { @entry $how $args value $d c $value_tag }
                 }
-                tag => c.skip(tag, $d.depth())?,
+                tag => $crate::__some!(c.skip(tag, $d.depth())),
             }
         }
         $d.leave();
@@ -247,9 +247,9 @@ macro_rules! __merge {
     };
 
     // One value.
-    (@value Utf8 $d:ident $c:ident) => { $crate::pool::__rt::read_utf8(&mut $c)? };
-    (@value Text $d:ident $c:ident) => { $crate::pool::__rt::read_text($d, &mut $c)? };
-    (@value Bytes $d:ident $c:ident) => { $crate::pool::__rt::read_bytes(&mut $c)? };
+    (@value Utf8 $d:ident $c:ident) => { $crate::__some!($crate::pool::__rt::read_utf8(&mut $c)) };
+    (@value Text $d:ident $c:ident) => { $crate::__some!($crate::pool::__rt::read_text($d, &mut $c)) };
+    (@value Bytes $d:ident $c:ident) => { $crate::__some!($crate::pool::__rt::read_bytes(&mut $c)) };
     (@value $ty:ident $d:ident $c:ident) => { $crate::__read_value!($c $d $ty) };
 
     // The tag of one element.
@@ -272,15 +272,15 @@ macro_rules! __merge {
 
     // A record of a message: its payload, or a group up to its end tag.
     (@message ($ty:ty) $to:ident $d:ident $c:ident $tag:literal) => {
-        let range = $c.range()?;
-        $d.enter()?;
-        <$ty as $crate::pool::Merge>::merge($to, $d, range, 0)?;
+        let range = $crate::__some!($c.range());
+        $crate::__some!($d.enter());
+        $crate::__some!(<$ty as $crate::pool::Merge>::merge($to, $d, range, 0));
         $d.leave();
     };
     (@message ($ty:ty, group) $to:ident $d:ident $c:ident $tag:literal) => {
-        $d.enter()?;
-        let end = <$ty as $crate::pool::Merge>::merge($to, $d, $c.rest(), $tag + 1)?;
-        $c.resume(end)?;
+        $crate::__some!($d.enter());
+        let end = $crate::__some!(<$ty as $crate::pool::Merge>::merge($to, $d, $c.rest(), $tag + 1));
+        $crate::__some!($c.resume(end));
         $d.leave();
     };
 }

@@ -14,13 +14,6 @@ macro_rules! __message {
         clear [$($cleared:ident)*] finish [$($finish:ident)?; $($finished:ident)*] required [$($missing:ident)?] encoder [$($encode:ident)?];
     ) => {
         $crate::__handle! { $(#[$doc])* $name<$a>, $row, $tables, [$table] }
-        impl<$a> $name<$a> {
-            /// The fields that the schema does not define, in their order.
-            #[inline]
-            pub fn unknown_fields(self) -> $crate::pool::UnknownFields<$a> {
-                $crate::pool::UnknownFields::new(&self.t.side, self.input, self.row.side)
-            }
-        }
         #[doc = ::core::concat!(" The memory that messages `", $full, "` are decoded into. Keep one per worker and use it again.")]
         pub type $pool = $crate::pool::Pool<$name<'static>>;
         // SAFETY: generated: texts are checked as the accessors require.
@@ -29,10 +22,6 @@ macro_rules! __message {
             type Handle<'a> = $name<'a>;
             const SCHEMA: &'static $crate::wire::__rt::MessageSchema = &$schema;
             type Row = $row;
-            #[inline]
-            fn handle<'a>(t: &'a $tables, input: &'a [u8], row: u32) -> $name<'a> {
-                $crate::pool::__rt::handle(t, input, row)
-            }
             $crate::__clear! { $tables, [$($cleared)*] }
             $crate::__finish! { $tables, [$($finish)?] [$($finished)*] }
             $(

@@ -51,6 +51,19 @@ pub fn debug_enum(f: &mut Formatter<'_>, name: Option<&str>, full: &str, number:
     }
 }
 
+/// Returns `None` from the decoder if a step does. The operator `?` would be several times as much for the compiler, and
+/// in the library that it writes.
+#[doc(hidden)]
+#[macro_export]
+macro_rules! __some {
+    ($step:expr) => {
+        match $step {
+            ::core::option::Option::Some(v) => v,
+            ::core::option::Option::None => return ::core::option::Option::None,
+        }
+    };
+}
+
 /// Defines a row: its name, then a line for each field, with its empty value if that is not zero.
 #[doc(hidden)]
 #[macro_export]

@@ -17,21 +17,21 @@ macro_rules! __read {
             $r.$slot = v;
             $($r.has[$word] |= $mask;)?
         } else {
-            $crate::__read!(@with $mode $r side, |side| $t.side.keep_enum($d, $d.at(&$c), side, $tag >> 3, v)?);
+            $crate::__read!(@with $mode $r side, |side| $crate::__some!($t.side.keep_enum($d, $d.at(&$c), side, $tag >> 3, v)));
         }
     }};
 
     (run ($ty:ident, $runs:ident, $slot:ident $(, $how:ident)?) ($mode:ident $r:tt $t:ident $d:ident $c:ident $start:ident $row:ident) $tag:literal) => {
         loop {
             let v = $crate::__read_value!($c $d $ty);
-            $t.scalars.$runs.push($d, $crate::__read!(@anchor $runs $d $c v), &mut $r.$slot, v)?;
+            $crate::__some!($t.scalars.$runs.push($d, $crate::__read!(@anchor $runs $d $c v), &mut $r.$slot, v));
             if !$c.eat::<$tag>() {
                 break;
             }
         }
     };
     (run ($ty:ident, $runs:ident, $slot:ident $(, $how:ident)?) ($mode:ident $r:tt $t:ident $d:ident $c:ident $start:ident $row:ident) packed $tag:literal) => {{
-        let range = $c.range()?;
+        let range = $crate::__some!($c.range());
         $crate::__read_packed! { $ty $t.scalars.$runs, $d, $r.$slot, range }
     }};
     (@anchor spans $d:ident $c:ident $v:ident) => { $v.start() as u32 };
@@ -40,9 +40,9 @@ macro_rules! __read {
         loop {
             let v = $crate::__read_value!($c $d Closed);
             if ::core::matches!(v, $($defined)+) {
-                $t.scalars.i32s.push($d, $d.at(&$c), &mut $r.$slot, v)?;
+                $crate::__some!($t.scalars.i32s.push($d, $d.at(&$c), &mut $r.$slot, v));
             } else {
-                $crate::__read!(@with $mode $r side, |side| $t.side.keep_enum($d, $d.at(&$c), side, $tag >> 3, v)?);
+                $crate::__read!(@with $mode $r side, |side| $crate::__some!($t.side.keep_enum($d, $d.at(&$c), side, $tag >> 3, v)));
             }
             if !$c.eat::<$tag>() {
                 break;
@@ -50,26 +50,26 @@ macro_rules! __read {
         }
     };
     (closed_run ($slot:ident, [$($defined:tt)+] $(, $how:ident)?) ($mode:ident $r:tt $t:ident $d:ident $c:ident $start:ident $row:ident) packed $tag:literal) => {{
-        let mut inner = $d.open($c.range()?);
+        let mut inner = $d.open($crate::__some!($c.range()));
         let anchor = $d.at(&inner);
         while !inner.at_end() {
             let v = $crate::__read_value!(inner $d Closed);
             if ::core::matches!(v, $($defined)+) {
-                $t.scalars.i32s.push($d, anchor, &mut $r.$slot, v)?;
+                $crate::__some!($t.scalars.i32s.push($d, anchor, &mut $r.$slot, v));
             } else {
-                $crate::__read!(@with $mode $r side, |side| $t.side.keep_enum($d, anchor, side, $tag >> 3, v)?);
+                $crate::__read!(@with $mode $r side, |side| $crate::__some!($t.side.keep_enum($d, anchor, side, $tag >> 3, v)));
             }
         }
     }};
 
     (child ($slot:ident, $child:path => $table:ident $(in $home:ident)?, again $(, $flag:ident)?) ($mode:ident $r:tt $t:ident $d:ident $c:ident $start:ident $row:ident) $tag:literal) => {{
         $crate::__read!(@with $mode $r $slot, |held| {
-            $crate::pool::__rt::read_child::<$child, $tag, true>(&mut (*$t)$(.$home)?, $d, &mut $c, held)?
+            $crate::__some!($crate::pool::__rt::read_child::<$child, $tag, true>(&mut (*$t)$(.$home)?, $d, &mut $c, held))
         });
     }};
     (child ($slot:ident, $child:path => $table:ident $(in $home:ident)? $(, $flag:ident)?) ($mode:ident $r:tt $t:ident $d:ident $c:ident $start:ident $row:ident) $tag:literal) => {{
         $crate::__read!(@with $mode $r $slot, |held| {
-            $crate::pool::__rt::read_child::<$child, $tag, false>(&mut (*$t)$(.$home)?, $d, &mut $c, held)?
+            $crate::__some!($crate::pool::__rt::read_child::<$child, $tag, false>(&mut (*$t)$(.$home)?, $d, &mut $c, held))
         });
     }};
     (member ($ty:ident, $case:ident, $slot:ident) ($mode:ident $r:tt $t:ident $d:ident $c:ident $start:ident $row:ident) $tag:literal) => {{
@@ -83,70 +83,70 @@ macro_rules! __read {
             $r.$case = $tag >> 3;
             $r.$slot = $crate::__to_bits!(v Closed);
         } else {
-            $crate::__read!(@with $mode $r side, |side| $t.side.keep_enum($d, $d.at(&$c), side, $tag >> 3, v)?);
+            $crate::__read!(@with $mode $r side, |side| $crate::__some!($t.side.keep_enum($d, $d.at(&$c), side, $tag >> 3, v)));
         }
     }};
     (child_member ($case:ident, $slot:ident, $child:path => $table:ident $(in $home:ident)?, again $(, $flag:ident)?) ($mode:ident $r:tt $t:ident $d:ident $c:ident $start:ident $row:ident) $tag:literal) => {{
         let mut child = if $r.$case == $tag >> 3 { $r.$slot as u32 } else { 0 };
-        $crate::pool::__rt::read_child::<$child, $tag, true>(&mut (*$t)$(.$home)?, $d, &mut $c, &mut child)?;
+        $crate::__some!($crate::pool::__rt::read_child::<$child, $tag, true>(&mut (*$t)$(.$home)?, $d, &mut $c, &mut child));
         $r.$case = $tag >> 3;
         $r.$slot = child as u64;
     }};
     (child_member ($case:ident, $slot:ident, $child:path => $table:ident $(in $home:ident)? $(, $flag:ident)?) ($mode:ident $r:tt $t:ident $d:ident $c:ident $start:ident $row:ident) $tag:literal) => {{
         let mut child = if $r.$case == $tag >> 3 { $r.$slot as u32 } else { 0 };
-        $crate::pool::__rt::read_child::<$child, $tag, false>(&mut (*$t)$(.$home)?, $d, &mut $c, &mut child)?;
+        $crate::__some!($crate::pool::__rt::read_child::<$child, $tag, false>(&mut (*$t)$(.$home)?, $d, &mut $c, &mut child));
         $r.$case = $tag >> 3;
         $r.$slot = child as u64;
     }};
 
     (list ($slot:ident, $child:path => $table:ident $(in $home:ident)?, again $(, $flag:ident)?) ($mode:ident $r:tt $t:ident $d:ident $c:ident $start:ident $row:ident) $tag:literal) => {{
         $crate::__read!(@with $mode $r $slot, |held| {
-            $crate::pool::__rt::read_list::<$child, $tag, true>(&mut (*$t)$(.$home)?, $d, &mut $c, held)?
+            $crate::__some!($crate::pool::__rt::read_list::<$child, $tag, true>(&mut (*$t)$(.$home)?, $d, &mut $c, held))
         });
     }};
     (list ($slot:ident, $child:path => $table:ident $(in $home:ident)? $(, $flag:ident)?) ($mode:ident $r:tt $t:ident $d:ident $c:ident $start:ident $row:ident) $tag:literal) => {{
         $crate::__read!(@with $mode $r $slot, |held| {
-            $crate::pool::__rt::read_list::<$child, $tag, false>(&mut (*$t)$(.$home)?, $d, &mut $c, held)?
+            $crate::__some!($crate::pool::__rt::read_list::<$child, $tag, false>(&mut (*$t)$(.$home)?, $d, &mut $c, held))
         });
     }};
     // Records that look as expected are pushed as rows, one after the other; any other record is decoded.
     (expected ($slot:ident, $child:path => $table:ident) ($mode:ident $r:tt $t:ident $d:ident $c:ident $start:ident $row:ident) $tag:literal) => {{
-        $d.enter()?;
+        $crate::__some!($d.enter());
         let first = $t.$table.next_index();
         let mut anchor = 0;
-        while $t.$table.push_expected::<$tag>($d, &mut $c, &mut anchor, <$child>::expected)? {
+        while $crate::__some!($t.$table.push_expected::<$tag>($d, &mut $c, &mut anchor, <$child>::expected)) {
             $crate::__read!(@one_of_many <$child>, $table, anchor, $t $d $c $tag);
         }
         $d.leave();
         $crate::__read!(@list $mode $r $slot extend($d, anchor, &mut $t.$table, &mut $t.side, first));
     }};
     (pairs ($slot:ident, $child:path => $table:ident, $a:literal, $b:literal) ($mode:ident $r:tt $t:ident $d:ident $c:ident $start:ident $row:ident) $tag:literal) => {{
-        $d.enter()?;
+        $crate::__some!($d.enter());
         let first = $t.$table.next_index();
         let mut anchor = 0;
-        while $t.$table.push_pairs::<$tag, $a, $b>($d, &mut $c, &mut anchor, <$child>::pair, <$child>::pairs_are_utf8)? {
+        while $crate::__some!($t.$table.push_pairs::<$tag, $a, $b>($d, &mut $c, &mut anchor, <$child>::pair, <$child>::pairs_are_utf8)) {
             $crate::__read!(@one_of_many <$child>, $table, anchor, $t $d $c $tag);
         }
         $d.leave();
         $crate::__read!(@list $mode $r $slot extend($d, anchor, &mut $t.$table, &mut $t.side, first));
     }};
     (@one_of_many <$child:path>, $table:ident, $anchor:ident, $t:ident $d:ident $c:ident $tag:literal) => {
-        let range = $c.range()?;
+        let range = $crate::__some!($c.range());
         $anchor = $d.start_of(range);
-        let child = $t.$table.push_empty($d, $d.start_of(range))?;
-        <$child as $crate::pool::__rt::DecodeRow>::decode::<()>($t, $d, range, child, 0)?;
+        let child = $crate::__some!($t.$table.push_empty($d, $d.start_of(range)));
+        $crate::__some!(<$child as $crate::pool::__rt::DecodeRow>::decode::<()>($t, $d, range, child, 0));
         if !$c.eat::<$tag>() {
             break;
         }
     };
 
     (map ($slot:ident, $entry:path => $table:ident $(, $expected:ident)?) ($mode:ident $r:tt $t:ident $d:ident $c:ident $start:ident $row:ident) $tag:literal) => {{
-        $d.enter()?;
+        $crate::__some!($d.enter());
         loop {
-            let range = $c.range()?;
+            let range = $crate::__some!($c.range());
             let child = $crate::__read!(@entry <$entry>, $table, $t $d range $($expected)?);
             $crate::__read!(@with $mode $r $slot, |list| {
-                $t.$table.add($d, $d.start_of(range), list, &mut $t.side, $row, child)?
+                $crate::__some!($t.$table.add($d, $d.start_of(range), list, &mut $t.side, $row, child))
             });
             if !$c.eat::<$tag>() {
                 break;
@@ -156,52 +156,52 @@ macro_rules! __read {
     }};
     // If the value is undefined in its closed enum, the whole entry is unknown (ENM-3).
     (closed_map ($slot:ident, $entry:path => $table:ident, $value:ident [$($defined:tt)+] $(, $expected:ident)?) ($mode:ident $r:tt $t:ident $d:ident $c:ident $start:ident $row:ident) $tag:literal) => {{
-        $d.enter()?;
-        let range = $c.range()?;
+        $crate::__some!($d.enter());
+        let range = $crate::__some!($c.range());
         let child = $crate::__read!(@entry <$entry>, $table, $t $d range $($expected)?);
         if ::core::matches!($t.$table.rows.get(child).$value, $($defined)+) {
             $crate::__read!(@with $mode $r $slot, |list| {
-                $t.$table.add($d, $d.start_of(range), list, &mut $t.side, $row, child)?
+                $crate::__some!($t.$table.add($d, $d.start_of(range), list, &mut $t.side, $row, child))
             });
         } else {
             $t.$table.rows.pop();
             let end = $d.at(&$c);
-            $crate::__read!(@with $mode $r side, |side| $t.side.keep($d, $d.start_of(range), side, $start, end)?);
+            $crate::__read!(@with $mode $r side, |side| $crate::__some!($t.side.keep($d, $d.start_of(range), side, $start, end)));
         }
         $d.leave();
     }};
     (@entry <$entry:path>, $table:ident, $t:ident $d:ident $range:ident) => {{
-        let child = $t.$table.rows.push_empty($d, $d.start_of($range))?;
-        <$entry as $crate::pool::__rt::DecodeRow>::decode::<()>($t, $d, $range, child, 0)?;
+        let child = $crate::__some!($t.$table.rows.push_empty($d, $d.start_of($range)));
+        $crate::__some!(<$entry as $crate::pool::__rt::DecodeRow>::decode::<()>($t, $d, $range, child, 0));
         child
     }};
     (@entry <$entry:path>, $table:ident, $t:ident $d:ident $range:ident expected) => {
         match <$entry>::expected($d, $d.open($range)) {
-            ::core::option::Option::Some(entry) => $t.$table.rows.push($d, $d.start_of($range), entry)?,
+            ::core::option::Option::Some(entry) => $crate::__some!($t.$table.rows.push($d, $d.start_of($range), entry)),
             ::core::option::Option::None => $crate::__read!(@entry <$entry>, $table, $t $d $range),
         }
     };
 
     // A record that the schema does not define; in map entries it is only checked (MAP-6).
     (@unknown skip ($mode:ident $r:tt $t:ident $d:ident $c:ident $start:ident $row:ident) $tag:ident) => {
-        $c.skip($tag, $d.depth())?
+        $crate::__some!($c.skip($tag, $d.depth()))
     };
     (@unknown keep ($mode:ident $r:tt $t:ident $d:ident $c:ident $start:ident $row:ident) $tag:ident) => {{
-        $crate::__read!(@with $mode $r side, |side| $crate::pool::__rt::read_unknown(&mut $t.side, $d, &mut $c, side, $start, $tag)?);
+        $crate::__read!(@with $mode $r side, |side| $crate::__some!($crate::pool::__rt::read_unknown(&mut $t.side, $d, &mut $c, side, $start, $tag)));
     }};
     (@unknown [$($dropped:literal)|+] ($mode:ident $r:tt $t:ident $d:ident $c:ident $start:ident $row:ident) $tag:ident) => {{
-        $c.skip($tag, $d.depth())?;
+        $crate::__some!($c.skip($tag, $d.depth()));
         if !::core::matches!($tag >> 3, $($dropped)|+) {
             let end = $d.at(&$c);
-            $crate::__read!(@with $mode $r side, |side| $t.side.keep($d, $start + 1, side, $start, end)?);
+            $crate::__read!(@with $mode $r side, |side| $crate::__some!($t.side.keep($d, $start + 1, side, $start, end)));
         }
     }};
 
     // Adds rows to a list of the row.
-    (@list local $r:tt $slot:ident $add:ident ($($with:expr),*)) => { $r.$slot.$add($($with),*)? };
+    (@list local $r:tt $slot:ident $add:ident ($($with:expr),*)) => { $crate::__some!($r.$slot.$add($($with),*)) };
     (@list place $r:tt $slot:ident $add:ident ($($with:expr),*)) => {{
         let mut list = $r.$slot;
-        list.$add($($with),*)?;
+        $crate::__some!(list.$add($($with),*));
         $r.$slot = list;
     }};
 

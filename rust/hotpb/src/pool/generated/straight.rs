@@ -39,6 +39,7 @@ macro_rules! __straight {
             ) -> ::core::option::Option<$crate::wire::__rt::Pos<'a>> {
                 let mut c = d.open(range);
                 let mut r = *t.$($table)+.at(row);
+                let mut awaited = end_tag;
                 while !c.at_end() {
                     let start = d.at(&c);
                     let tag = c.next_tag();
@@ -48,17 +49,14 @@ macro_rules! __straight {
                             $($packed => $crate::__read! { $how $args (local r t d c start row) packed $tag },)?
                         )*
                         _ if tag == end_tag && tag != 0 => {
-                            *t.$($table)+.at(row) = r;
-                            return ::core::option::Option::Some(c.pos());
+                            awaited = 0;
+                            break;
                         }
                         _ => $crate::__read! { @unknown $unknown (local r t d c start row) tag },
                     }
                 }
-                if end_tag != 0 {
-                    return ::core::option::Option::None;
-                }
                 *t.$($table)+.at(row) = r;
-                ::core::option::Option::Some(c.pos())
+                c.end(awaited)
             }
         }
         $crate::__expected! { $row [$($expected)?] $($tag $how $args;)* }
@@ -114,6 +112,7 @@ macro_rules! __decode_in_place {
                 end_tag: u32,
             ) -> ::core::option::Option<$crate::wire::__rt::Pos<'a>> {
                 let mut $c = $d.open(range);
+                let mut awaited = end_tag;
                 while !$c.at_end() {
                     let $start = $d.at(&$c);
                     let tag = $c.next_tag();
@@ -130,16 +129,16 @@ macro_rules! __decode_in_place {
                                 $crate::__read! { $holds $held ($mode $at $t $d $c $start $index) $nested };
                                 ::core::option::Option::Some($c)
                             }
-                            $c = field($t, $d, $c, $index, $start)?;
+                            $c = $crate::__some!(field($t, $d, $c, $index, $start));
                         })*
-                        _ if tag == end_tag && tag != 0 => return ::core::option::Option::Some($c.pos()),
-                        _ => $c = Self::plain($t, $d, $c, $index, $start, tag)?,
+                        _ if tag == end_tag && tag != 0 => {
+                            awaited = 0;
+                            break;
+                        }
+                        _ => $c = $crate::__some!(Self::plain($t, $d, $c, $index, $start, tag)),
                     }
                 }
-                if end_tag != 0 {
-                    return ::core::option::Option::None;
-                }
-                ::core::option::Option::Some($c.pos())
+                $c.end(awaited)
             }
         }
         impl $row {

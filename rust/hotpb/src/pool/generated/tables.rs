@@ -13,7 +13,6 @@ macro_rules! __tables {
         $([$entries:ident of $of:ident . $slot:ident] $(if $needed:literal)?;)*
     ) => {
         #[doc(hidden)]
-        #[derive(::core::default::Default)]
         #[allow(missing_docs, missing_debug_implementations, non_snake_case, unreachable_pub)]
         #[allow(clippy::all, clippy::nursery, clippy::pedantic, clippy::restriction)]
         pub struct $name {
@@ -57,6 +56,17 @@ macro_rules! __tables {
                 self.scalars.clear();
                 self.side.clear();
                 $(self.$home.clear();)*
+            }
+        }
+        impl ::core::default::Default for $name {
+            // Without `inline`: one function in the library, and not its copy in each program.
+            fn default() -> Self {
+                $name {
+                    $($(#[cfg(feature = $feature)])? $table: $crate::pool::__rt::$kind::EMPTY,)*
+                    scalars: ::core::default::Default::default(),
+                    side: ::core::default::Default::default(),
+                    $($home: ::core::default::Default::default(),)*
+                }
             }
         }
         // SAFETY: these are the fields.

@@ -6,53 +6,53 @@
 #[macro_export]
 macro_rules! __read_value {
     ($c:ident $d:ident Utf8) => {
-        $d.text(&mut $c)?
+        $crate::__some!($d.text(&mut $c))
     };
     ($c:ident $d:ident Text) => {
-        $d.string(&mut $c)?
+        $crate::__some!($d.string(&mut $c))
     };
     ($c:ident $d:ident Bytes) => {
-        $c.span($d.input())?
+        $crate::__some!($c.span($d.input()))
     };
     ($c:ident $d:ident Int64) => {
-        $crate::pool::__rt::value::int64($c.varint()?)
+        $crate::pool::__rt::value::int64($crate::__some!($c.varint()))
     };
     ($c:ident $d:ident Uint32) => {
-        $crate::pool::__rt::value::uint32($c.varint()?)
+        $crate::pool::__rt::value::uint32($crate::__some!($c.varint()))
     };
     ($c:ident $d:ident Uint64) => {
-        $crate::pool::__rt::value::uint64($c.varint()?)
+        $crate::pool::__rt::value::uint64($crate::__some!($c.varint()))
     };
     ($c:ident $d:ident Sint32) => {
-        $crate::pool::__rt::value::sint32($c.varint()?)
+        $crate::pool::__rt::value::sint32($crate::__some!($c.varint()))
     };
     ($c:ident $d:ident Sint64) => {
-        $crate::pool::__rt::value::sint64($c.varint()?)
+        $crate::pool::__rt::value::sint64($crate::__some!($c.varint()))
     };
     ($c:ident $d:ident Bool) => {
-        $crate::pool::__rt::value::boolean($c.varint()?)
+        $crate::pool::__rt::value::boolean($crate::__some!($c.varint()))
     };
     ($c:ident $d:ident Fixed32) => {
-        $c.fixed32()?
+        $crate::__some!($c.fixed32())
     };
     ($c:ident $d:ident Sfixed32) => {
-        $c.fixed32()? as i32
+        $crate::__some!($c.fixed32()) as i32
     };
     ($c:ident $d:ident Float) => {
-        f32::from_bits($c.fixed32()?)
+        f32::from_bits($crate::__some!($c.fixed32()))
     };
     ($c:ident $d:ident Fixed64) => {
-        $c.fixed64()?
+        $crate::__some!($c.fixed64())
     };
     ($c:ident $d:ident Sfixed64) => {
-        $c.fixed64()? as i64
+        $crate::__some!($c.fixed64()) as i64
     };
     ($c:ident $d:ident Double) => {
-        f64::from_bits($c.fixed64()?)
+        f64::from_bits($crate::__some!($c.fixed64()))
     };
     // Int32, Enum, Closed
     ($c:ident $d:ident $ty:ident) => {
-        $crate::pool::__rt::value::int32($c.varint()?)
+        $crate::pool::__rt::value::int32($crate::__some!($c.varint()))
     };
 }
 
@@ -61,10 +61,10 @@ macro_rules! __read_value {
 #[macro_export]
 macro_rules! __read_packed {
     (@fixed $ty:ident $runs:expr, $d:ident, $run:expr, $range:ident) => {
-        $runs.packed_fixed($d, &mut $run, $range, $ty::from_le_bytes)?
+        $crate::__some!($runs.packed_fixed($d, &mut $run, $range, $ty::from_le_bytes))
     };
     (@varint $convert:ident $runs:expr, $d:ident, $run:expr, $range:ident) => {
-        $runs.packed_varint($d, &mut $run, $range, $crate::pool::__rt::value::$convert)?
+        $crate::__some!($runs.packed_varint($d, &mut $run, $range, $crate::pool::__rt::value::$convert))
     };
     (Fixed32 $($at:tt)*) => { $crate::__read_packed! { @fixed u32 $($at)* } };
     (Sfixed32 $($at:tt)*) => { $crate::__read_packed! { @fixed i32 $($at)* } };

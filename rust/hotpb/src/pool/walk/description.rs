@@ -285,13 +285,19 @@ impl PartialEq<str> for JsonName {
 pub struct EnumDescription {
     name: &'static str,
     values: &'static [(i32, &'static str)],
+    /// The number of values at the start that are 0, 1, 2, ….
+    dense: usize,
 }
 
 impl EnumDescription {
     /// For generated code.
     #[doc(hidden)]
     pub const fn new(name: &'static str, values: &'static [(i32, &'static str)]) -> EnumDescription {
-        EnumDescription { name, values }
+        let mut dense = 0;
+        while dense < values.len() && values[dense].0 == dense as i32 {
+            dense += 1;
+        }
+        EnumDescription { name, values, dense }
     }
 
     /// Returns the full name.
@@ -305,8 +311,18 @@ impl EnumDescription {
     }
 
     /// Returns the first name of a number.
-    pub fn name_of(&self, number: i32) -> Option<&'static str> {
-        self.values.iter().find(|(of, _)| *of == number).map(|(_, name)| *name)
+    pub const fn name_of(&self, number: i32) -> Option<&'static str> {
+        if number >= 0 && (number as usize) < self.dense {
+            return Some(self.values[number as usize].1);
+        }
+        let mut i = self.dense;
+        while i < self.values.len() {
+            if self.values[i].0 == number {
+                return Some(self.values[i].1);
+            }
+            i += 1;
+        }
+        None
     }
 
     /// Returns the number of a name.

@@ -9,9 +9,7 @@
 
 ::hotpb::__accessors! {
     Any<'a>, AnyRow, ANY_SCHEMA;
-    /// `type_url` = 1
     type_url text(f_type_url, &'a str);
-    /// `value` = 2
     value text(f_value, &'a [u8]);
 }
 
@@ -73,9 +71,7 @@
 ::hotpb::__view! {
     /// Message `google.protobuf.Any`.
     AnyView<'a>, ANY_VIEW_TABLE, "google.protobuf.Any", 4 straight[];
-    /// `type_url` = 1
     type_url value(0, ::hotpb::wire::kind::Utf8, &'a str, "");
-    /// `value` = 2
     value value(1, ::hotpb::wire::kind::Bytes, &'a [u8], &[]);
     /// Where `type_url` is, to overwrite it.
     overwrite_type_url place(0, ::hotpb::wire::kind::Utf8);

@@ -3,45 +3,28 @@
 ::hotpb::__enum! {
     /// `google.protobuf.Edition`, a closed enum.
     Edition, "google.protobuf.Edition" = 0;
-    /// `EDITION_UNKNOWN`
-    Unknown = 0 as "EDITION_UNKNOWN";
-    /// `EDITION_LEGACY`
-    Legacy = 900 as "EDITION_LEGACY";
-    /// `EDITION_PROTO2`
-    Proto2 = 998 as "EDITION_PROTO2";
-    /// `EDITION_PROTO3`
-    Proto3 = 999 as "EDITION_PROTO3";
-    /// `EDITION_2023`
-    Edition2023 = 1000 as "EDITION_2023";
-    /// `EDITION_2024`
-    Edition2024 = 1001 as "EDITION_2024";
-    /// `EDITION_2026`
-    Edition2026 = 1002 as "EDITION_2026";
-    /// `EDITION_UNSTABLE`
-    Unstable = 9999 as "EDITION_UNSTABLE";
-    /// `EDITION_1_TEST_ONLY`
-    Edition1TestOnly = 1 as "EDITION_1_TEST_ONLY";
-    /// `EDITION_2_TEST_ONLY`
-    Edition2TestOnly = 2 as "EDITION_2_TEST_ONLY";
-    /// `EDITION_99997_TEST_ONLY`
-    Edition99997TestOnly = 99997 as "EDITION_99997_TEST_ONLY";
-    /// `EDITION_99998_TEST_ONLY`
-    Edition99998TestOnly = 99998 as "EDITION_99998_TEST_ONLY";
-    /// `EDITION_99999_TEST_ONLY`
-    Edition99999TestOnly = 99999 as "EDITION_99999_TEST_ONLY";
-    /// `EDITION_MAX`
-    Max = 2147483647 as "EDITION_MAX";
+    Unknown = 0 "EDITION_UNKNOWN";
+    Legacy = 900 "EDITION_LEGACY";
+    Proto2 = 998 "EDITION_PROTO2";
+    Proto3 = 999 "EDITION_PROTO3";
+    Edition2023 = 1000 "EDITION_2023";
+    Edition2024 = 1001 "EDITION_2024";
+    Edition2026 = 1002 "EDITION_2026";
+    Unstable = 9999 "EDITION_UNSTABLE";
+    Edition1TestOnly = 1 "EDITION_1_TEST_ONLY";
+    Edition2TestOnly = 2 "EDITION_2_TEST_ONLY";
+    Edition99997TestOnly = 99997 "EDITION_99997_TEST_ONLY";
+    Edition99998TestOnly = 99998 "EDITION_99998_TEST_ONLY";
+    Edition99999TestOnly = 99999 "EDITION_99999_TEST_ONLY";
+    Max = 2147483647 "EDITION_MAX";
 }
 
 ::hotpb::__enum! {
     /// `google.protobuf.SymbolVisibility`, a closed enum.
     SymbolVisibility, "google.protobuf.SymbolVisibility" = 0;
-    /// `VISIBILITY_UNSET`
-    VisibilityUnset = 0 as "VISIBILITY_UNSET";
-    /// `VISIBILITY_LOCAL`
-    VisibilityLocal = 1 as "VISIBILITY_LOCAL";
-    /// `VISIBILITY_EXPORT`
-    VisibilityExport = 2 as "VISIBILITY_EXPORT";
+    VisibilityUnset = 0 "VISIBILITY_UNSET";
+    VisibilityLocal = 1 "VISIBILITY_LOCAL";
+    VisibilityExport = 2 "VISIBILITY_EXPORT";
 }
 
 ::hotpb::__message! {
@@ -53,7 +36,6 @@
 
 ::hotpb::__accessors! {
     FileDescriptorSet<'a>, FileDescriptorSetRow, FILE_DESCRIPTOR_SET_SCHEMA;
-    /// `file` = 1
     file rows(f_file, FileDescriptorProto<'a>);
 }
 
@@ -145,7 +127,6 @@ impl FileDescriptorSetRow {
 ::hotpb::__view! {
     /// Message `google.protobuf.FileDescriptorSet`.
     FileDescriptorSetView<'a>, FILE_DESCRIPTOR_SET_VIEW_TABLE, "google.protobuf.FileDescriptorSet", 4 straight[extendable];
-    /// `file` = 1
     file messages(0, FileDescriptorProtoView<'a>);
 }
 
@@ -158,33 +139,19 @@ impl FileDescriptorSetRow {
 
 ::hotpb::__accessors! {
     FileDescriptorProto<'a>, FileDescriptorProtoRow, FILE_DESCRIPTOR_PROTO_SCHEMA;
-    /// `name` = 1
     name text(f_name, &'a::hotpb::pool::ProtoStr) with(has_name, 0 1);
-    /// `package` = 2
     package text(f_package, &'a::hotpb::pool::ProtoStr) with(has_package, 0 2);
-    /// `dependency` = 3
     dependency spans(f_dependency, &'a::hotpb::pool::ProtoStr);
-    /// `message_type` = 4
     message_type rows(f_message_type, DescriptorProto<'a>);
-    /// `enum_type` = 5
     enum_type rows(f_enum_type, EnumDescriptorProto<'a>);
-    /// `service` = 6
     service rows(f_service, ServiceDescriptorProto<'a>);
-    /// `extension` = 7
     extension rows(f_extension, FieldDescriptorProto<'a>);
-    /// `options` = 8
     options child(f_options, FileOptions<'a>, has_options);
-    /// `source_code_info` = 9
     source_code_info child(f_source_code_info, SourceCodeInfo<'a>, has_source_code_info);
-    /// `public_dependency` = 10
     public_dependency run(f_public_dependency, i32s, i32);
-    /// `weak_dependency` = 11
     weak_dependency run(f_weak_dependency, i32s, i32);
-    /// `syntax` = 12
     syntax text(f_syntax, &'a::hotpb::pool::ProtoStr) with(has_syntax, 0 4);
-    /// `edition` = 14
     edition number(f_edition, Edition) with(has_edition, 0 8);
-    /// `option_dependency` = 15
     option_dependency spans(f_option_dependency, &'a::hotpb::pool::ProtoStr);
 }
 
@@ -420,33 +387,19 @@ impl FileDescriptorProtoRow {
 ::hotpb::__view! {
     /// Message `google.protobuf.FileDescriptorProto`.
     FileDescriptorProtoView<'a>, FILE_DESCRIPTOR_PROTO_VIEW_TABLE, "google.protobuf.FileDescriptorProto", 39 straight[];
-    /// `name` = 1
     name value(0, ::hotpb::wire::kind::Text, &'a::hotpb::pool::ProtoStr, ::hotpb::pool::ProtoStr::new(&[])) with(has_name);
-    /// `package` = 2
     package value(1, ::hotpb::wire::kind::Text, &'a::hotpb::pool::ProtoStr, ::hotpb::pool::ProtoStr::new(&[])) with(has_package);
-    /// `dependency` = 3
     dependency repeated(2, ::hotpb::wire::kind::Text);
-    /// `message_type` = 4
     message_type messages(3, DescriptorProtoView<'a>);
-    /// `enum_type` = 5
     enum_type messages(4, EnumDescriptorProtoView<'a>);
-    /// `service` = 6
     service messages(5, ServiceDescriptorProtoView<'a>);
-    /// `extension` = 7
     extension messages(6, FieldDescriptorProtoView<'a>);
-    /// `options` = 8
     options message(7, FileOptionsView<'a>, has_options);
-    /// `source_code_info` = 9
     source_code_info message(8, SourceCodeInfoView<'a>, has_source_code_info);
-    /// `public_dependency` = 10
     public_dependency repeated(9, ::hotpb::wire::kind::Int32);
-    /// `weak_dependency` = 11
     weak_dependency repeated(10, ::hotpb::wire::kind::Int32);
-    /// `syntax` = 12
     syntax value(11, ::hotpb::wire::kind::Text, &'a::hotpb::pool::ProtoStr, ::hotpb::pool::ProtoStr::new(&[])) with(has_syntax);
-    /// `edition` = 14
     edition value(12, ::hotpb::wire::kind::Enum < Edition >, Edition, < Edition as ::core::convert::From < i32 >> ::from(0)) with(has_edition);
-    /// `option_dependency` = 15
     option_dependency repeated(13, ::hotpb::wire::kind::Text);
     /// Where `name` is, to overwrite it.
     overwrite_name place(0, ::hotpb::wire::kind::Text);
@@ -475,27 +428,16 @@ impl FileDescriptorProtoRow {
 
 ::hotpb::__accessors! {
     DescriptorProto<'a>, DescriptorProtoRow, DESCRIPTOR_PROTO_SCHEMA;
-    /// `name` = 1
     name text(f_name, &'a::hotpb::pool::ProtoStr) with(has_name, 0 1);
-    /// `field` = 2
     field rows(f_field, FieldDescriptorProto<'a>);
-    /// `nested_type` = 3
     nested_type rows(f_nested_type, DescriptorProto<'a>);
-    /// `enum_type` = 4
     enum_type rows(f_enum_type, EnumDescriptorProto<'a>);
-    /// `extension_range` = 5
     extension_range rows(f_extension_range, descriptor_proto::ExtensionRange<'a>);
-    /// `extension` = 6
     extension rows(f_extension, FieldDescriptorProto<'a>);
-    /// `options` = 7
     options child(f_options, MessageOptions<'a>, has_options);
-    /// `oneof_decl` = 8
     oneof_decl rows(f_oneof_decl, OneofDescriptorProto<'a>);
-    /// `reserved_range` = 9
     reserved_range rows(f_reserved_range, descriptor_proto::ReservedRange<'a>);
-    /// `reserved_name` = 10
     reserved_name spans(f_reserved_name, &'a::hotpb::pool::ProtoStr);
-    /// `visibility` = 11
     visibility number(f_visibility, SymbolVisibility) with(has_visibility, 0 2);
 }
 
@@ -738,27 +680,16 @@ impl DescriptorProtoRow {
 ::hotpb::__view! {
     /// Message `google.protobuf.DescriptorProto`.
     DescriptorProtoView<'a>, DESCRIPTOR_PROTO_VIEW_TABLE, "google.protobuf.DescriptorProto", 36 straight[];
-    /// `name` = 1
     name value(0, ::hotpb::wire::kind::Text, &'a::hotpb::pool::ProtoStr, ::hotpb::pool::ProtoStr::new(&[])) with(has_name);
-    /// `field` = 2
     field messages(1, FieldDescriptorProtoView<'a>);
-    /// `nested_type` = 3
     nested_type messages(2, DescriptorProtoView<'a>);
-    /// `enum_type` = 4
     enum_type messages(3, EnumDescriptorProtoView<'a>);
-    /// `extension_range` = 5
     extension_range messages(4, descriptor_proto::ExtensionRangeView<'a>);
-    /// `extension` = 6
     extension messages(5, FieldDescriptorProtoView<'a>);
-    /// `options` = 7
     options message(6, MessageOptionsView<'a>, has_options);
-    /// `oneof_decl` = 8
     oneof_decl messages(7, OneofDescriptorProtoView<'a>);
-    /// `reserved_range` = 9
     reserved_range messages(8, descriptor_proto::ReservedRangeView<'a>);
-    /// `reserved_name` = 10
     reserved_name repeated(9, ::hotpb::wire::kind::Text);
-    /// `visibility` = 11
     visibility value(10, ::hotpb::wire::kind::Enum < SymbolVisibility >, SymbolVisibility, < SymbolVisibility as ::core::convert::From < i32 >> ::from(0)) with(has_visibility);
     /// Where `name` is, to overwrite it.
     overwrite_name place(0, ::hotpb::wire::kind::Text);
@@ -777,13 +708,9 @@ impl DescriptorProtoRow {
 
 ::hotpb::__accessors! {
     ExtensionRangeOptions<'a>, ExtensionRangeOptionsRow, EXTENSION_RANGE_OPTIONS_SCHEMA;
-    /// `declaration` = 2
     declaration rows(f_declaration, extension_range_options::Declaration<'a>);
-    /// `verification` = 3
     verification number(f_verification, extension_range_options::VerificationState) with(has_verification, 0 1) or(< extension_range_options::VerificationState as ::core::convert::From < i32 >> ::from(1));
-    /// `features` = 50
     features child(f_features, FeatureSet<'a>, has_features);
-    /// `uninterpreted_option` = 999
     uninterpreted_option rows(f_uninterpreted_option, UninterpretedOption<'a>);
 }
 
@@ -897,13 +824,9 @@ impl<'a> ExtensionRangeOptions<'a> {
 ::hotpb::__view! {
     /// Message `google.protobuf.ExtensionRangeOptions`.
     ExtensionRangeOptionsView<'a>, EXTENSION_RANGE_OPTIONS_VIEW_TABLE, "google.protobuf.ExtensionRangeOptions", 11[extendable];
-    /// `declaration` = 2
     declaration messages(0, extension_range_options::DeclarationView<'a>);
-    /// `verification` = 3
     verification value(1, ::hotpb::wire::kind::Enum < extension_range_options::VerificationState >, extension_range_options::VerificationState, < extension_range_options::VerificationState as ::core::convert::From < i32 >> ::from(1)) with(has_verification);
-    /// `features` = 50
     features message(2, FeatureSetView<'a>, has_features);
-    /// `uninterpreted_option` = 999
     uninterpreted_option messages(3, UninterpretedOptionView<'a>);
     /// Where `verification` is, to overwrite it.
     overwrite_verification place(1, ::hotpb::wire::kind::Enum < extension_range_options::VerificationState >);
@@ -918,27 +841,16 @@ impl<'a> ExtensionRangeOptions<'a> {
 
 ::hotpb::__accessors! {
     FieldDescriptorProto<'a>, FieldDescriptorProtoRow, FIELD_DESCRIPTOR_PROTO_SCHEMA;
-    /// `name` = 1
     name text(f_name, &'a::hotpb::pool::ProtoStr) with(has_name, 0 1);
-    /// `extendee` = 2
     extendee text(f_extendee, &'a::hotpb::pool::ProtoStr) with(has_extendee, 0 2);
-    /// `number` = 3
     number value(f_number, i32) with(has_number, 0 4);
-    /// `label` = 4
     label number(f_label, field_descriptor_proto::Label) with(has_label, 0 8) or(< field_descriptor_proto::Label as ::core::convert::From < i32 >> ::from(1));
-    /// `type` = 5
     r#type number(f_type, field_descriptor_proto::Type) with(has_type, 0 16) or(< field_descriptor_proto::Type as ::core::convert::From < i32 >> ::from(1));
-    /// `type_name` = 6
     type_name text(f_type_name, &'a::hotpb::pool::ProtoStr) with(has_type_name, 0 32);
-    /// `default_value` = 7
     default_value text(f_default_value, &'a::hotpb::pool::ProtoStr) with(has_default_value, 0 64);
-    /// `options` = 8
     options child(f_options, FieldOptions<'a>, has_options);
-    /// `oneof_index` = 9
     oneof_index value(f_oneof_index, i32) with(has_oneof_index, 0 128);
-    /// `json_name` = 10
     json_name text(f_json_name, &'a::hotpb::pool::ProtoStr) with(has_json_name, 0 256);
-    /// `proto3_optional` = 17
     proto3_optional value(f_proto3_optional, bool) with(has_proto3_optional, 0 512);
 }
 
@@ -1113,27 +1025,16 @@ impl FieldDescriptorProtoRow {
 ::hotpb::__view! {
     /// Message `google.protobuf.FieldDescriptorProto`.
     FieldDescriptorProtoView<'a>, FIELD_DESCRIPTOR_PROTO_VIEW_TABLE, "google.protobuf.FieldDescriptorProto", 17 straight[];
-    /// `name` = 1
     name value(0, ::hotpb::wire::kind::Text, &'a::hotpb::pool::ProtoStr, ::hotpb::pool::ProtoStr::new(&[])) with(has_name);
-    /// `extendee` = 2
     extendee value(1, ::hotpb::wire::kind::Text, &'a::hotpb::pool::ProtoStr, ::hotpb::pool::ProtoStr::new(&[])) with(has_extendee);
-    /// `number` = 3
     number value(2, ::hotpb::wire::kind::Int32, i32, 0) with(has_number);
-    /// `label` = 4
     label value(3, ::hotpb::wire::kind::Enum < field_descriptor_proto::Label >, field_descriptor_proto::Label, < field_descriptor_proto::Label as ::core::convert::From < i32 >> ::from(1)) with(has_label);
-    /// `type` = 5
     r#type value(4, ::hotpb::wire::kind::Enum < field_descriptor_proto::Type >, field_descriptor_proto::Type, < field_descriptor_proto::Type as ::core::convert::From < i32 >> ::from(1)) with(has_type);
-    /// `type_name` = 6
     type_name value(5, ::hotpb::wire::kind::Text, &'a::hotpb::pool::ProtoStr, ::hotpb::pool::ProtoStr::new(&[])) with(has_type_name);
-    /// `default_value` = 7
     default_value value(6, ::hotpb::wire::kind::Text, &'a::hotpb::pool::ProtoStr, ::hotpb::pool::ProtoStr::new(&[])) with(has_default_value);
-    /// `options` = 8
     options message(7, FieldOptionsView<'a>, has_options);
-    /// `oneof_index` = 9
     oneof_index value(8, ::hotpb::wire::kind::Int32, i32, 0) with(has_oneof_index);
-    /// `json_name` = 10
     json_name value(9, ::hotpb::wire::kind::Text, &'a::hotpb::pool::ProtoStr, ::hotpb::pool::ProtoStr::new(&[])) with(has_json_name);
-    /// `proto3_optional` = 17
     proto3_optional value(10, ::hotpb::wire::kind::Bool, bool, false) with(has_proto3_optional);
     /// Where `name` is, to overwrite it.
     overwrite_name place(0, ::hotpb::wire::kind::Text);
@@ -1166,9 +1067,7 @@ impl FieldDescriptorProtoRow {
 
 ::hotpb::__accessors! {
     OneofDescriptorProto<'a>, OneofDescriptorProtoRow, ONEOF_DESCRIPTOR_PROTO_SCHEMA;
-    /// `name` = 1
     name text(f_name, &'a::hotpb::pool::ProtoStr) with(has_name, 0 1);
-    /// `options` = 2
     options child(f_options, OneofOptions<'a>, has_options);
 }
 
@@ -1251,9 +1150,7 @@ impl OneofDescriptorProtoRow {
 ::hotpb::__view! {
     /// Message `google.protobuf.OneofDescriptorProto`.
     OneofDescriptorProtoView<'a>, ONEOF_DESCRIPTOR_PROTO_VIEW_TABLE, "google.protobuf.OneofDescriptorProto", 4 straight[];
-    /// `name` = 1
     name value(0, ::hotpb::wire::kind::Text, &'a::hotpb::pool::ProtoStr, ::hotpb::pool::ProtoStr::new(&[])) with(has_name);
-    /// `options` = 2
     options message(1, OneofOptionsView<'a>, has_options);
     /// Where `name` is, to overwrite it.
     overwrite_name place(0, ::hotpb::wire::kind::Text);
@@ -1268,17 +1165,11 @@ impl OneofDescriptorProtoRow {
 
 ::hotpb::__accessors! {
     EnumDescriptorProto<'a>, EnumDescriptorProtoRow, ENUM_DESCRIPTOR_PROTO_SCHEMA;
-    /// `name` = 1
     name text(f_name, &'a::hotpb::pool::ProtoStr) with(has_name, 0 1);
-    /// `value` = 2
     value rows(f_value, EnumValueDescriptorProto<'a>);
-    /// `options` = 3
     options child(f_options, EnumOptions<'a>, has_options);
-    /// `reserved_range` = 4
     reserved_range rows(f_reserved_range, enum_descriptor_proto::EnumReservedRange<'a>);
-    /// `reserved_name` = 5
     reserved_name spans(f_reserved_name, &'a::hotpb::pool::ProtoStr);
-    /// `visibility` = 6
     visibility number(f_visibility, SymbolVisibility) with(has_visibility, 0 2);
 }
 
@@ -1410,17 +1301,11 @@ impl EnumDescriptorProtoRow {
 ::hotpb::__view! {
     /// Message `google.protobuf.EnumDescriptorProto`.
     EnumDescriptorProtoView<'a>, ENUM_DESCRIPTOR_PROTO_VIEW_TABLE, "google.protobuf.EnumDescriptorProto", 16 straight[];
-    /// `name` = 1
     name value(0, ::hotpb::wire::kind::Text, &'a::hotpb::pool::ProtoStr, ::hotpb::pool::ProtoStr::new(&[])) with(has_name);
-    /// `value` = 2
     value messages(1, EnumValueDescriptorProtoView<'a>);
-    /// `options` = 3
     options message(2, EnumOptionsView<'a>, has_options);
-    /// `reserved_range` = 4
     reserved_range messages(3, enum_descriptor_proto::EnumReservedRangeView<'a>);
-    /// `reserved_name` = 5
     reserved_name repeated(4, ::hotpb::wire::kind::Text);
-    /// `visibility` = 6
     visibility value(5, ::hotpb::wire::kind::Enum < SymbolVisibility >, SymbolVisibility, < SymbolVisibility as ::core::convert::From < i32 >> ::from(0)) with(has_visibility);
     /// Where `name` is, to overwrite it.
     overwrite_name place(0, ::hotpb::wire::kind::Text);
@@ -1439,11 +1324,8 @@ impl EnumDescriptorProtoRow {
 
 ::hotpb::__accessors! {
     EnumValueDescriptorProto<'a>, EnumValueDescriptorProtoRow, ENUM_VALUE_DESCRIPTOR_PROTO_SCHEMA;
-    /// `name` = 1
     name text(f_name, &'a::hotpb::pool::ProtoStr) with(has_name, 0 1);
-    /// `number` = 2
     number value(f_number, i32) with(has_number, 0 2);
-    /// `options` = 3
     options child(f_options, EnumValueOptions<'a>, has_options);
 }
 
@@ -1536,11 +1418,8 @@ impl EnumValueDescriptorProtoRow {
 ::hotpb::__view! {
     /// Message `google.protobuf.EnumValueDescriptorProto`.
     EnumValueDescriptorProtoView<'a>, ENUM_VALUE_DESCRIPTOR_PROTO_VIEW_TABLE, "google.protobuf.EnumValueDescriptorProto", 5 straight[];
-    /// `name` = 1
     name value(0, ::hotpb::wire::kind::Text, &'a::hotpb::pool::ProtoStr, ::hotpb::pool::ProtoStr::new(&[])) with(has_name);
-    /// `number` = 2
     number value(1, ::hotpb::wire::kind::Int32, i32, 0) with(has_number);
-    /// `options` = 3
     options message(2, EnumValueOptionsView<'a>, has_options);
     /// Where `name` is, to overwrite it.
     overwrite_name place(0, ::hotpb::wire::kind::Text);
@@ -1557,11 +1436,8 @@ impl EnumValueDescriptorProtoRow {
 
 ::hotpb::__accessors! {
     ServiceDescriptorProto<'a>, ServiceDescriptorProtoRow, SERVICE_DESCRIPTOR_PROTO_SCHEMA;
-    /// `name` = 1
     name text(f_name, &'a::hotpb::pool::ProtoStr) with(has_name, 0 1);
-    /// `method` = 2
     method rows(f_method, MethodDescriptorProto<'a>);
-    /// `options` = 3
     options child(f_options, ServiceOptions<'a>, has_options);
 }
 
@@ -1662,11 +1538,8 @@ impl ServiceDescriptorProtoRow {
 ::hotpb::__view! {
     /// Message `google.protobuf.ServiceDescriptorProto`.
     ServiceDescriptorProtoView<'a>, SERVICE_DESCRIPTOR_PROTO_VIEW_TABLE, "google.protobuf.ServiceDescriptorProto", 8 straight[];
-    /// `name` = 1
     name value(0, ::hotpb::wire::kind::Text, &'a::hotpb::pool::ProtoStr, ::hotpb::pool::ProtoStr::new(&[])) with(has_name);
-    /// `method` = 2
     method messages(1, MethodDescriptorProtoView<'a>);
-    /// `options` = 3
     options message(2, ServiceOptionsView<'a>, has_options);
     /// Where `name` is, to overwrite it.
     overwrite_name place(0, ::hotpb::wire::kind::Text);
@@ -1681,17 +1554,11 @@ impl ServiceDescriptorProtoRow {
 
 ::hotpb::__accessors! {
     MethodDescriptorProto<'a>, MethodDescriptorProtoRow, METHOD_DESCRIPTOR_PROTO_SCHEMA;
-    /// `name` = 1
     name text(f_name, &'a::hotpb::pool::ProtoStr) with(has_name, 0 1);
-    /// `input_type` = 2
     input_type text(f_input_type, &'a::hotpb::pool::ProtoStr) with(has_input_type, 0 2);
-    /// `output_type` = 3
     output_type text(f_output_type, &'a::hotpb::pool::ProtoStr) with(has_output_type, 0 4);
-    /// `options` = 4
     options child(f_options, MethodOptions<'a>, has_options);
-    /// `client_streaming` = 5
     client_streaming value(f_client_streaming, bool) with(has_client_streaming, 0 8) or(false);
-    /// `server_streaming` = 6
     server_streaming value(f_server_streaming, bool) with(has_server_streaming, 0 16) or(false);
 }
 
@@ -1814,17 +1681,11 @@ impl MethodDescriptorProtoRow {
 ::hotpb::__view! {
     /// Message `google.protobuf.MethodDescriptorProto`.
     MethodDescriptorProtoView<'a>, METHOD_DESCRIPTOR_PROTO_VIEW_TABLE, "google.protobuf.MethodDescriptorProto", 10 straight[];
-    /// `name` = 1
     name value(0, ::hotpb::wire::kind::Text, &'a::hotpb::pool::ProtoStr, ::hotpb::pool::ProtoStr::new(&[])) with(has_name);
-    /// `input_type` = 2
     input_type value(1, ::hotpb::wire::kind::Text, &'a::hotpb::pool::ProtoStr, ::hotpb::pool::ProtoStr::new(&[])) with(has_input_type);
-    /// `output_type` = 3
     output_type value(2, ::hotpb::wire::kind::Text, &'a::hotpb::pool::ProtoStr, ::hotpb::pool::ProtoStr::new(&[])) with(has_output_type);
-    /// `options` = 4
     options message(3, MethodOptionsView<'a>, has_options);
-    /// `client_streaming` = 5
     client_streaming value(4, ::hotpb::wire::kind::Bool, bool, false) with(has_client_streaming);
-    /// `server_streaming` = 6
     server_streaming value(5, ::hotpb::wire::kind::Bool, bool, false) with(has_server_streaming);
     /// Where `name` is, to overwrite it.
     overwrite_name place(0, ::hotpb::wire::kind::Text);
@@ -1847,47 +1708,26 @@ impl MethodDescriptorProtoRow {
 
 ::hotpb::__accessors! {
     FileOptions<'a>, FileOptionsRow, FILE_OPTIONS_SCHEMA;
-    /// `java_package` = 1
     java_package text(f_java_package, &'a::hotpb::pool::ProtoStr) with(has_java_package, 0 1);
-    /// `java_outer_classname` = 8
     java_outer_classname text(f_java_outer_classname, &'a::hotpb::pool::ProtoStr) with(has_java_outer_classname, 0 2);
-    /// `optimize_for` = 9
     optimize_for number(f_optimize_for, file_options::OptimizeMode) with(has_optimize_for, 0 4) or(< file_options::OptimizeMode as ::core::convert::From < i32 >> ::from(1));
-    /// `java_multiple_files` = 10
     java_multiple_files value(f_java_multiple_files, bool) with(has_java_multiple_files, 0 8) or(false);
-    /// `go_package` = 11
     go_package text(f_go_package, &'a::hotpb::pool::ProtoStr) with(has_go_package, 0 16);
-    /// `cc_generic_services` = 16
     cc_generic_services value(f_cc_generic_services, bool) with(has_cc_generic_services, 0 32) or(false);
-    /// `java_generic_services` = 17
     java_generic_services value(f_java_generic_services, bool) with(has_java_generic_services, 0 64) or(false);
-    /// `py_generic_services` = 18
     py_generic_services value(f_py_generic_services, bool) with(has_py_generic_services, 0 128) or(false);
-    /// `java_generate_equals_and_hash` = 20
     java_generate_equals_and_hash value(f_java_generate_equals_and_hash, bool) with(has_java_generate_equals_and_hash, 0 256);
-    /// `deprecated` = 23
     deprecated value(f_deprecated, bool) with(has_deprecated, 0 512) or(false);
-    /// `java_string_check_utf8` = 27
     java_string_check_utf8 value(f_java_string_check_utf8, bool) with(has_java_string_check_utf8, 0 1024) or(false);
-    /// `cc_enable_arenas` = 31
     cc_enable_arenas value(f_cc_enable_arenas, bool) with(has_cc_enable_arenas, 0 2048) or(true);
-    /// `objc_class_prefix` = 36
     objc_class_prefix text(f_objc_class_prefix, &'a::hotpb::pool::ProtoStr) with(has_objc_class_prefix, 0 4096);
-    /// `csharp_namespace` = 37
     csharp_namespace text(f_csharp_namespace, &'a::hotpb::pool::ProtoStr) with(has_csharp_namespace, 0 8192);
-    /// `swift_prefix` = 39
     swift_prefix text(f_swift_prefix, &'a::hotpb::pool::ProtoStr) with(has_swift_prefix, 0 16384);
-    /// `php_class_prefix` = 40
     php_class_prefix text(f_php_class_prefix, &'a::hotpb::pool::ProtoStr) with(has_php_class_prefix, 0 32768);
-    /// `php_namespace` = 41
     php_namespace text(f_php_namespace, &'a::hotpb::pool::ProtoStr) with(has_php_namespace, 0 65536);
-    /// `php_metadata_namespace` = 44
     php_metadata_namespace text(f_php_metadata_namespace, &'a::hotpb::pool::ProtoStr) with(has_php_metadata_namespace, 0 131072);
-    /// `ruby_package` = 45
     ruby_package text(f_ruby_package, &'a::hotpb::pool::ProtoStr) with(has_ruby_package, 0 262144);
-    /// `features` = 50
     features child(f_features, FeatureSet<'a>, has_features);
-    /// `uninterpreted_option` = 999
     uninterpreted_option rows(f_uninterpreted_option, UninterpretedOption<'a>);
 }
 
@@ -2165,47 +2005,26 @@ impl<'a> FileOptions<'a> {
 ::hotpb::__view! {
     /// Message `google.protobuf.FileOptions`.
     FileOptionsView<'a>, FILE_OPTIONS_VIEW_TABLE, "google.protobuf.FileOptions", 35[extendable];
-    /// `java_package` = 1
     java_package value(0, ::hotpb::wire::kind::Text, &'a::hotpb::pool::ProtoStr, ::hotpb::pool::ProtoStr::new(&[])) with(has_java_package);
-    /// `java_outer_classname` = 8
     java_outer_classname value(1, ::hotpb::wire::kind::Text, &'a::hotpb::pool::ProtoStr, ::hotpb::pool::ProtoStr::new(&[])) with(has_java_outer_classname);
-    /// `optimize_for` = 9
     optimize_for value(2, ::hotpb::wire::kind::Enum < file_options::OptimizeMode >, file_options::OptimizeMode, < file_options::OptimizeMode as ::core::convert::From < i32 >> ::from(1)) with(has_optimize_for);
-    /// `java_multiple_files` = 10
     java_multiple_files value(3, ::hotpb::wire::kind::Bool, bool, false) with(has_java_multiple_files);
-    /// `go_package` = 11
     go_package value(4, ::hotpb::wire::kind::Text, &'a::hotpb::pool::ProtoStr, ::hotpb::pool::ProtoStr::new(&[])) with(has_go_package);
-    /// `cc_generic_services` = 16
     cc_generic_services value(5, ::hotpb::wire::kind::Bool, bool, false) with(has_cc_generic_services);
-    /// `java_generic_services` = 17
     java_generic_services value(6, ::hotpb::wire::kind::Bool, bool, false) with(has_java_generic_services);
-    /// `py_generic_services` = 18
     py_generic_services value(7, ::hotpb::wire::kind::Bool, bool, false) with(has_py_generic_services);
-    /// `java_generate_equals_and_hash` = 20
     java_generate_equals_and_hash value(8, ::hotpb::wire::kind::Bool, bool, false) with(has_java_generate_equals_and_hash);
-    /// `deprecated` = 23
     deprecated value(9, ::hotpb::wire::kind::Bool, bool, false) with(has_deprecated);
-    /// `java_string_check_utf8` = 27
     java_string_check_utf8 value(10, ::hotpb::wire::kind::Bool, bool, false) with(has_java_string_check_utf8);
-    /// `cc_enable_arenas` = 31
     cc_enable_arenas value(11, ::hotpb::wire::kind::Bool, bool, true) with(has_cc_enable_arenas);
-    /// `objc_class_prefix` = 36
     objc_class_prefix value(12, ::hotpb::wire::kind::Text, &'a::hotpb::pool::ProtoStr, ::hotpb::pool::ProtoStr::new(&[])) with(has_objc_class_prefix);
-    /// `csharp_namespace` = 37
     csharp_namespace value(13, ::hotpb::wire::kind::Text, &'a::hotpb::pool::ProtoStr, ::hotpb::pool::ProtoStr::new(&[])) with(has_csharp_namespace);
-    /// `swift_prefix` = 39
     swift_prefix value(14, ::hotpb::wire::kind::Text, &'a::hotpb::pool::ProtoStr, ::hotpb::pool::ProtoStr::new(&[])) with(has_swift_prefix);
-    /// `php_class_prefix` = 40
     php_class_prefix value(15, ::hotpb::wire::kind::Text, &'a::hotpb::pool::ProtoStr, ::hotpb::pool::ProtoStr::new(&[])) with(has_php_class_prefix);
-    /// `php_namespace` = 41
     php_namespace value(16, ::hotpb::wire::kind::Text, &'a::hotpb::pool::ProtoStr, ::hotpb::pool::ProtoStr::new(&[])) with(has_php_namespace);
-    /// `php_metadata_namespace` = 44
     php_metadata_namespace value(17, ::hotpb::wire::kind::Text, &'a::hotpb::pool::ProtoStr, ::hotpb::pool::ProtoStr::new(&[])) with(has_php_metadata_namespace);
-    /// `ruby_package` = 45
     ruby_package value(18, ::hotpb::wire::kind::Text, &'a::hotpb::pool::ProtoStr, ::hotpb::pool::ProtoStr::new(&[])) with(has_ruby_package);
-    /// `features` = 50
     features message(19, FeatureSetView<'a>, has_features);
-    /// `uninterpreted_option` = 999
     uninterpreted_option messages(20, UninterpretedOptionView<'a>);
     /// Where `java_package` is, to overwrite it.
     overwrite_java_package place(0, ::hotpb::wire::kind::Text);
@@ -2256,19 +2075,12 @@ impl<'a> FileOptions<'a> {
 
 ::hotpb::__accessors! {
     MessageOptions<'a>, MessageOptionsRow, MESSAGE_OPTIONS_SCHEMA;
-    /// `message_set_wire_format` = 1
     message_set_wire_format value(f_message_set_wire_format, bool) with(has_message_set_wire_format, 0 1) or(false);
-    /// `no_standard_descriptor_accessor` = 2
     no_standard_descriptor_accessor value(f_no_standard_descriptor_accessor, bool) with(has_no_standard_descriptor_accessor, 0 2) or(false);
-    /// `deprecated` = 3
     deprecated value(f_deprecated, bool) with(has_deprecated, 0 4) or(false);
-    /// `map_entry` = 7
     map_entry value(f_map_entry, bool) with(has_map_entry, 0 8);
-    /// `deprecated_legacy_json_field_conflicts` = 11
     deprecated_legacy_json_field_conflicts value(f_deprecated_legacy_json_field_conflicts, bool) with(has_deprecated_legacy_json_field_conflicts, 0 16);
-    /// `features` = 12
     features child(f_features, FeatureSet<'a>, has_features);
-    /// `uninterpreted_option` = 999
     uninterpreted_option rows(f_uninterpreted_option, UninterpretedOption<'a>);
 }
 
@@ -2405,19 +2217,12 @@ impl<'a> MessageOptions<'a> {
 ::hotpb::__view! {
     /// Message `google.protobuf.MessageOptions`.
     MessageOptionsView<'a>, MESSAGE_OPTIONS_VIEW_TABLE, "google.protobuf.MessageOptions", 11[extendable];
-    /// `message_set_wire_format` = 1
     message_set_wire_format value(0, ::hotpb::wire::kind::Bool, bool, false) with(has_message_set_wire_format);
-    /// `no_standard_descriptor_accessor` = 2
     no_standard_descriptor_accessor value(1, ::hotpb::wire::kind::Bool, bool, false) with(has_no_standard_descriptor_accessor);
-    /// `deprecated` = 3
     deprecated value(2, ::hotpb::wire::kind::Bool, bool, false) with(has_deprecated);
-    /// `map_entry` = 7
     map_entry value(3, ::hotpb::wire::kind::Bool, bool, false) with(has_map_entry);
-    /// `deprecated_legacy_json_field_conflicts` = 11
     deprecated_legacy_json_field_conflicts value(4, ::hotpb::wire::kind::Bool, bool, false) with(has_deprecated_legacy_json_field_conflicts);
-    /// `features` = 12
     features message(5, FeatureSetView<'a>, has_features);
-    /// `uninterpreted_option` = 999
     uninterpreted_option messages(6, UninterpretedOptionView<'a>);
     /// Where `message_set_wire_format` is, to overwrite it.
     overwrite_message_set_wire_format place(0, ::hotpb::wire::kind::Bool);
@@ -2440,33 +2245,19 @@ impl<'a> MessageOptions<'a> {
 
 ::hotpb::__accessors! {
     FieldOptions<'a>, FieldOptionsRow, FIELD_OPTIONS_SCHEMA;
-    /// `ctype` = 1
     ctype number(f_ctype, field_options::CType) with(has_ctype, 0 1) or(< field_options::CType as ::core::convert::From < i32 >> ::from(0));
-    /// `packed` = 2
     packed value(f_packed, bool) with(has_packed, 0 2);
-    /// `deprecated` = 3
     deprecated value(f_deprecated, bool) with(has_deprecated, 0 4) or(false);
-    /// `lazy` = 5
     lazy value(f_lazy, bool) with(has_lazy, 0 8) or(false);
-    /// `jstype` = 6
     jstype number(f_jstype, field_options::JsType) with(has_jstype, 0 16) or(< field_options::JsType as ::core::convert::From < i32 >> ::from(0));
-    /// `weak` = 10
     weak value(f_weak, bool) with(has_weak, 0 32) or(false);
-    /// `unverified_lazy` = 15
     unverified_lazy value(f_unverified_lazy, bool) with(has_unverified_lazy, 0 64) or(false);
-    /// `debug_redact` = 16
     debug_redact value(f_debug_redact, bool) with(has_debug_redact, 0 128) or(false);
-    /// `retention` = 17
     retention number(f_retention, field_options::OptionRetention) with(has_retention, 0 256);
-    /// `targets` = 19
     targets enums(f_targets, field_options::OptionTargetType);
-    /// `edition_defaults` = 20
     edition_defaults rows(f_edition_defaults, field_options::EditionDefault<'a>);
-    /// `features` = 21
     features child(f_features, FeatureSet<'a>, has_features);
-    /// `feature_support` = 22
     feature_support child(f_feature_support, field_options::FeatureSupport<'a>, has_feature_support);
-    /// `uninterpreted_option` = 999
     uninterpreted_option rows(f_uninterpreted_option, UninterpretedOption<'a>);
 }
 
@@ -2693,33 +2484,19 @@ impl FieldOptionsRow {
 ::hotpb::__view! {
     /// Message `google.protobuf.FieldOptions`.
     FieldOptionsView<'a>, FIELD_OPTIONS_VIEW_TABLE, "google.protobuf.FieldOptions", 24 straight[extendable];
-    /// `ctype` = 1
     ctype value(0, ::hotpb::wire::kind::Enum < field_options::CType >, field_options::CType, < field_options::CType as ::core::convert::From < i32 >> ::from(0)) with(has_ctype);
-    /// `packed` = 2
     packed value(1, ::hotpb::wire::kind::Bool, bool, false) with(has_packed);
-    /// `deprecated` = 3
     deprecated value(2, ::hotpb::wire::kind::Bool, bool, false) with(has_deprecated);
-    /// `lazy` = 5
     lazy value(3, ::hotpb::wire::kind::Bool, bool, false) with(has_lazy);
-    /// `jstype` = 6
     jstype value(4, ::hotpb::wire::kind::Enum < field_options::JsType >, field_options::JsType, < field_options::JsType as ::core::convert::From < i32 >> ::from(0)) with(has_jstype);
-    /// `weak` = 10
     weak value(5, ::hotpb::wire::kind::Bool, bool, false) with(has_weak);
-    /// `unverified_lazy` = 15
     unverified_lazy value(6, ::hotpb::wire::kind::Bool, bool, false) with(has_unverified_lazy);
-    /// `debug_redact` = 16
     debug_redact value(7, ::hotpb::wire::kind::Bool, bool, false) with(has_debug_redact);
-    /// `retention` = 17
     retention value(8, ::hotpb::wire::kind::Enum < field_options::OptionRetention >, field_options::OptionRetention, < field_options::OptionRetention as ::core::convert::From < i32 >> ::from(0)) with(has_retention);
-    /// `targets` = 19
     targets repeated(9, ::hotpb::wire::kind::Enum < field_options::OptionTargetType >);
-    /// `edition_defaults` = 20
     edition_defaults messages(10, field_options::EditionDefaultView<'a>);
-    /// `features` = 21
     features message(11, FeatureSetView<'a>, has_features);
-    /// `feature_support` = 22
     feature_support message(12, field_options::FeatureSupportView<'a>, has_feature_support);
-    /// `uninterpreted_option` = 999
     uninterpreted_option messages(13, UninterpretedOptionView<'a>);
     /// Where `ctype` is, to overwrite it.
     overwrite_ctype place(0, ::hotpb::wire::kind::Enum < field_options::CType >);
@@ -2752,9 +2529,7 @@ impl FieldOptionsRow {
 
 ::hotpb::__accessors! {
     OneofOptions<'a>, OneofOptionsRow, ONEOF_OPTIONS_SCHEMA;
-    /// `features` = 1
     features child(f_features, FeatureSet<'a>, has_features);
-    /// `uninterpreted_option` = 999
     uninterpreted_option rows(f_uninterpreted_option, UninterpretedOption<'a>);
 }
 
@@ -2840,9 +2615,7 @@ impl<'a> OneofOptions<'a> {
 ::hotpb::__view! {
     /// Message `google.protobuf.OneofOptions`.
     OneofOptionsView<'a>, ONEOF_OPTIONS_VIEW_TABLE, "google.protobuf.OneofOptions", 6[extendable];
-    /// `features` = 1
     features message(0, FeatureSetView<'a>, has_features);
-    /// `uninterpreted_option` = 999
     uninterpreted_option messages(1, UninterpretedOptionView<'a>);
 }
 
@@ -2855,15 +2628,10 @@ impl<'a> OneofOptions<'a> {
 
 ::hotpb::__accessors! {
     EnumOptions<'a>, EnumOptionsRow, ENUM_OPTIONS_SCHEMA;
-    /// `allow_alias` = 2
     allow_alias value(f_allow_alias, bool) with(has_allow_alias, 0 1);
-    /// `deprecated` = 3
     deprecated value(f_deprecated, bool) with(has_deprecated, 0 2) or(false);
-    /// `deprecated_legacy_json_field_conflicts` = 6
     deprecated_legacy_json_field_conflicts value(f_deprecated_legacy_json_field_conflicts, bool) with(has_deprecated_legacy_json_field_conflicts, 0 4);
-    /// `features` = 7
     features child(f_features, FeatureSet<'a>, has_features);
-    /// `uninterpreted_option` = 999
     uninterpreted_option rows(f_uninterpreted_option, UninterpretedOption<'a>);
 }
 
@@ -2980,15 +2748,10 @@ impl<'a> EnumOptions<'a> {
 ::hotpb::__view! {
     /// Message `google.protobuf.EnumOptions`.
     EnumOptionsView<'a>, ENUM_OPTIONS_VIEW_TABLE, "google.protobuf.EnumOptions", 9[extendable];
-    /// `allow_alias` = 2
     allow_alias value(0, ::hotpb::wire::kind::Bool, bool, false) with(has_allow_alias);
-    /// `deprecated` = 3
     deprecated value(1, ::hotpb::wire::kind::Bool, bool, false) with(has_deprecated);
-    /// `deprecated_legacy_json_field_conflicts` = 6
     deprecated_legacy_json_field_conflicts value(2, ::hotpb::wire::kind::Bool, bool, false) with(has_deprecated_legacy_json_field_conflicts);
-    /// `features` = 7
     features message(3, FeatureSetView<'a>, has_features);
-    /// `uninterpreted_option` = 999
     uninterpreted_option messages(4, UninterpretedOptionView<'a>);
     /// Where `allow_alias` is, to overwrite it.
     overwrite_allow_alias place(0, ::hotpb::wire::kind::Bool);
@@ -3007,15 +2770,10 @@ impl<'a> EnumOptions<'a> {
 
 ::hotpb::__accessors! {
     EnumValueOptions<'a>, EnumValueOptionsRow, ENUM_VALUE_OPTIONS_SCHEMA;
-    /// `deprecated` = 1
     deprecated value(f_deprecated, bool) with(has_deprecated, 0 1) or(false);
-    /// `features` = 2
     features child(f_features, FeatureSet<'a>, has_features);
-    /// `debug_redact` = 3
     debug_redact value(f_debug_redact, bool) with(has_debug_redact, 0 2) or(false);
-    /// `feature_support` = 4
     feature_support child(f_feature_support, field_options::FeatureSupport<'a>, has_feature_support);
-    /// `uninterpreted_option` = 999
     uninterpreted_option rows(f_uninterpreted_option, UninterpretedOption<'a>);
 }
 
@@ -3132,15 +2890,10 @@ impl<'a> EnumValueOptions<'a> {
 ::hotpb::__view! {
     /// Message `google.protobuf.EnumValueOptions`.
     EnumValueOptionsView<'a>, ENUM_VALUE_OPTIONS_VIEW_TABLE, "google.protobuf.EnumValueOptions", 10[extendable];
-    /// `deprecated` = 1
     deprecated value(0, ::hotpb::wire::kind::Bool, bool, false) with(has_deprecated);
-    /// `features` = 2
     features message(1, FeatureSetView<'a>, has_features);
-    /// `debug_redact` = 3
     debug_redact value(2, ::hotpb::wire::kind::Bool, bool, false) with(has_debug_redact);
-    /// `feature_support` = 4
     feature_support message(3, field_options::FeatureSupportView<'a>, has_feature_support);
-    /// `uninterpreted_option` = 999
     uninterpreted_option messages(4, UninterpretedOptionView<'a>);
     /// Where `deprecated` is, to overwrite it.
     overwrite_deprecated place(0, ::hotpb::wire::kind::Bool);
@@ -3157,11 +2910,8 @@ impl<'a> EnumValueOptions<'a> {
 
 ::hotpb::__accessors! {
     ServiceOptions<'a>, ServiceOptionsRow, SERVICE_OPTIONS_SCHEMA;
-    /// `deprecated` = 33
     deprecated value(f_deprecated, bool) with(has_deprecated, 0 1) or(false);
-    /// `features` = 34
     features child(f_features, FeatureSet<'a>, has_features);
-    /// `uninterpreted_option` = 999
     uninterpreted_option rows(f_uninterpreted_option, UninterpretedOption<'a>);
 }
 
@@ -3258,11 +3008,8 @@ impl<'a> ServiceOptions<'a> {
 ::hotpb::__view! {
     /// Message `google.protobuf.ServiceOptions`.
     ServiceOptionsView<'a>, SERVICE_OPTIONS_VIEW_TABLE, "google.protobuf.ServiceOptions", 7[extendable];
-    /// `deprecated` = 33
     deprecated value(0, ::hotpb::wire::kind::Bool, bool, false) with(has_deprecated);
-    /// `features` = 34
     features message(1, FeatureSetView<'a>, has_features);
-    /// `uninterpreted_option` = 999
     uninterpreted_option messages(2, UninterpretedOptionView<'a>);
     /// Where `deprecated` is, to overwrite it.
     overwrite_deprecated place(0, ::hotpb::wire::kind::Bool);
@@ -3277,13 +3024,9 @@ impl<'a> ServiceOptions<'a> {
 
 ::hotpb::__accessors! {
     MethodOptions<'a>, MethodOptionsRow, METHOD_OPTIONS_SCHEMA;
-    /// `deprecated` = 33
     deprecated value(f_deprecated, bool) with(has_deprecated, 0 1) or(false);
-    /// `idempotency_level` = 34
     idempotency_level number(f_idempotency_level, method_options::IdempotencyLevel) with(has_idempotency_level, 0 2) or(< method_options::IdempotencyLevel as ::core::convert::From < i32 >> ::from(0));
-    /// `features` = 35
     features child(f_features, FeatureSet<'a>, has_features);
-    /// `uninterpreted_option` = 999
     uninterpreted_option rows(f_uninterpreted_option, UninterpretedOption<'a>);
 }
 
@@ -3391,13 +3134,9 @@ impl<'a> MethodOptions<'a> {
 ::hotpb::__view! {
     /// Message `google.protobuf.MethodOptions`.
     MethodOptionsView<'a>, METHOD_OPTIONS_VIEW_TABLE, "google.protobuf.MethodOptions", 8[extendable];
-    /// `deprecated` = 33
     deprecated value(0, ::hotpb::wire::kind::Bool, bool, false) with(has_deprecated);
-    /// `idempotency_level` = 34
     idempotency_level value(1, ::hotpb::wire::kind::Enum < method_options::IdempotencyLevel >, method_options::IdempotencyLevel, < method_options::IdempotencyLevel as ::core::convert::From < i32 >> ::from(0)) with(has_idempotency_level);
-    /// `features` = 35
     features message(2, FeatureSetView<'a>, has_features);
-    /// `uninterpreted_option` = 999
     uninterpreted_option messages(3, UninterpretedOptionView<'a>);
     /// Where `deprecated` is, to overwrite it.
     overwrite_deprecated place(0, ::hotpb::wire::kind::Bool);
@@ -3414,19 +3153,12 @@ impl<'a> MethodOptions<'a> {
 
 ::hotpb::__accessors! {
     UninterpretedOption<'a>, UninterpretedOptionRow, UNINTERPRETED_OPTION_SCHEMA;
-    /// `name` = 2
     name rows(f_name, uninterpreted_option::NamePart<'a>);
-    /// `identifier_value` = 3
     identifier_value text(f_identifier_value, &'a::hotpb::pool::ProtoStr) with(has_identifier_value, 0 1);
-    /// `positive_int_value` = 4
     positive_int_value value(f_positive_int_value, u64) with(has_positive_int_value, 0 2);
-    /// `negative_int_value` = 5
     negative_int_value value(f_negative_int_value, i64) with(has_negative_int_value, 0 4);
-    /// `double_value` = 6
     double_value value(f_double_value, f64) with(has_double_value, 0 8);
-    /// `string_value` = 7
     string_value text(f_string_value, &'a [u8]) with(has_string_value, 0 16);
-    /// `aggregate_value` = 8
     aggregate_value text(f_aggregate_value, &'a::hotpb::pool::ProtoStr) with(has_aggregate_value, 0 32);
 }
 
@@ -3544,19 +3276,12 @@ impl<'a> MethodOptions<'a> {
 ::hotpb::__view! {
     /// Message `google.protobuf.UninterpretedOption`.
     UninterpretedOptionView<'a>, UNINTERPRETED_OPTION_VIEW_TABLE, "google.protobuf.UninterpretedOption", 13[];
-    /// `name` = 2
     name messages(0, uninterpreted_option::NamePartView<'a>);
-    /// `identifier_value` = 3
     identifier_value value(1, ::hotpb::wire::kind::Text, &'a::hotpb::pool::ProtoStr, ::hotpb::pool::ProtoStr::new(&[])) with(has_identifier_value);
-    /// `positive_int_value` = 4
     positive_int_value value(2, ::hotpb::wire::kind::Uint64, u64, 0) with(has_positive_int_value);
-    /// `negative_int_value` = 5
     negative_int_value value(3, ::hotpb::wire::kind::Int64, i64, 0) with(has_negative_int_value);
-    /// `double_value` = 6
     double_value value(4, ::hotpb::wire::kind::Double, f64, 0.0) with(has_double_value);
-    /// `string_value` = 7
     string_value value(5, ::hotpb::wire::kind::Bytes, &'a [u8], &[]) with(has_string_value);
-    /// `aggregate_value` = 8
     aggregate_value value(6, ::hotpb::wire::kind::Text, &'a::hotpb::pool::ProtoStr, ::hotpb::pool::ProtoStr::new(&[])) with(has_aggregate_value);
     /// Where `identifier_value` is, to overwrite it.
     overwrite_identifier_value place(1, ::hotpb::wire::kind::Text);
@@ -3581,23 +3306,14 @@ impl<'a> MethodOptions<'a> {
 
 ::hotpb::__accessors! {
     FeatureSet<'a>, FeatureSetRow, FEATURE_SET_SCHEMA;
-    /// `field_presence` = 1
     field_presence number(f_field_presence, feature_set::FieldPresence) with(has_field_presence, 0 1);
-    /// `enum_type` = 2
     enum_type number(f_enum_type, feature_set::EnumType) with(has_enum_type, 0 2);
-    /// `repeated_field_encoding` = 3
     repeated_field_encoding number(f_repeated_field_encoding, feature_set::RepeatedFieldEncoding) with(has_repeated_field_encoding, 0 4);
-    /// `utf8_validation` = 4
     utf8_validation number(f_utf8_validation, feature_set::Utf8Validation) with(has_utf8_validation, 0 8);
-    /// `message_encoding` = 5
     message_encoding number(f_message_encoding, feature_set::MessageEncoding) with(has_message_encoding, 0 16);
-    /// `json_format` = 6
     json_format number(f_json_format, feature_set::JsonFormat) with(has_json_format, 0 32);
-    /// `enforce_naming_style` = 7
     enforce_naming_style number(f_enforce_naming_style, feature_set::EnforceNamingStyle) with(has_enforce_naming_style, 0 64);
-    /// `default_symbol_visibility` = 8
     default_symbol_visibility number(f_default_symbol_visibility, feature_set::visibility_feature::DefaultSymbolVisibility) with(has_default_symbol_visibility, 0 128);
-    /// `enforce_proto_limits` = 9
     enforce_proto_limits number(f_enforce_proto_limits, feature_set::proto_limits_feature::EnforceProtoLimits) with(has_enforce_proto_limits, 0 256);
 }
 
@@ -3758,23 +3474,14 @@ impl<'a> FeatureSet<'a> {
 ::hotpb::__view! {
     /// Message `google.protobuf.FeatureSet`.
     FeatureSetView<'a>, FEATURE_SET_VIEW_TABLE, "google.protobuf.FeatureSet", 9 straight[extendable];
-    /// `field_presence` = 1
     field_presence value(0, ::hotpb::wire::kind::Enum < feature_set::FieldPresence >, feature_set::FieldPresence, < feature_set::FieldPresence as ::core::convert::From < i32 >> ::from(0)) with(has_field_presence);
-    /// `enum_type` = 2
     enum_type value(1, ::hotpb::wire::kind::Enum < feature_set::EnumType >, feature_set::EnumType, < feature_set::EnumType as ::core::convert::From < i32 >> ::from(0)) with(has_enum_type);
-    /// `repeated_field_encoding` = 3
     repeated_field_encoding value(2, ::hotpb::wire::kind::Enum < feature_set::RepeatedFieldEncoding >, feature_set::RepeatedFieldEncoding, < feature_set::RepeatedFieldEncoding as ::core::convert::From < i32 >> ::from(0)) with(has_repeated_field_encoding);
-    /// `utf8_validation` = 4
     utf8_validation value(3, ::hotpb::wire::kind::Enum < feature_set::Utf8Validation >, feature_set::Utf8Validation, < feature_set::Utf8Validation as ::core::convert::From < i32 >> ::from(0)) with(has_utf8_validation);
-    /// `message_encoding` = 5
     message_encoding value(4, ::hotpb::wire::kind::Enum < feature_set::MessageEncoding >, feature_set::MessageEncoding, < feature_set::MessageEncoding as ::core::convert::From < i32 >> ::from(0)) with(has_message_encoding);
-    /// `json_format` = 6
     json_format value(5, ::hotpb::wire::kind::Enum < feature_set::JsonFormat >, feature_set::JsonFormat, < feature_set::JsonFormat as ::core::convert::From < i32 >> ::from(0)) with(has_json_format);
-    /// `enforce_naming_style` = 7
     enforce_naming_style value(6, ::hotpb::wire::kind::Enum < feature_set::EnforceNamingStyle >, feature_set::EnforceNamingStyle, < feature_set::EnforceNamingStyle as ::core::convert::From < i32 >> ::from(0)) with(has_enforce_naming_style);
-    /// `default_symbol_visibility` = 8
     default_symbol_visibility value(7, ::hotpb::wire::kind::Enum < feature_set::visibility_feature::DefaultSymbolVisibility >, feature_set::visibility_feature::DefaultSymbolVisibility, < feature_set::visibility_feature::DefaultSymbolVisibility as ::core::convert::From < i32 >> ::from(0)) with(has_default_symbol_visibility);
-    /// `enforce_proto_limits` = 9
     enforce_proto_limits value(8, ::hotpb::wire::kind::Enum < feature_set::proto_limits_feature::EnforceProtoLimits >, feature_set::proto_limits_feature::EnforceProtoLimits, < feature_set::proto_limits_feature::EnforceProtoLimits as ::core::convert::From < i32 >> ::from(0)) with(has_enforce_proto_limits);
     /// Where `field_presence` is, to overwrite it.
     overwrite_field_presence place(0, ::hotpb::wire::kind::Enum < feature_set::FieldPresence >);
@@ -3805,11 +3512,8 @@ impl<'a> FeatureSet<'a> {
 
 ::hotpb::__accessors! {
     FeatureSetDefaults<'a>, FeatureSetDefaultsRow, FEATURE_SET_DEFAULTS_SCHEMA;
-    /// `defaults` = 1
     defaults rows(f_defaults, feature_set_defaults::FeatureSetEditionDefault<'a>);
-    /// `minimum_edition` = 4
     minimum_edition number(f_minimum_edition, Edition) with(has_minimum_edition, 0 1);
-    /// `maximum_edition` = 5
     maximum_edition number(f_maximum_edition, Edition) with(has_maximum_edition, 0 2);
 }
 
@@ -3884,11 +3588,8 @@ impl<'a> FeatureSet<'a> {
 ::hotpb::__view! {
     /// Message `google.protobuf.FeatureSetDefaults`.
     FeatureSetDefaultsView<'a>, FEATURE_SET_DEFAULTS_VIEW_TABLE, "google.protobuf.FeatureSetDefaults", 6 straight[];
-    /// `defaults` = 1
     defaults messages(0, feature_set_defaults::FeatureSetEditionDefaultView<'a>);
-    /// `minimum_edition` = 4
     minimum_edition value(1, ::hotpb::wire::kind::Enum < Edition >, Edition, < Edition as ::core::convert::From < i32 >> ::from(0)) with(has_minimum_edition);
-    /// `maximum_edition` = 5
     maximum_edition value(2, ::hotpb::wire::kind::Enum < Edition >, Edition, < Edition as ::core::convert::From < i32 >> ::from(0)) with(has_maximum_edition);
     /// Where `minimum_edition` is, to overwrite it.
     overwrite_minimum_edition place(1, ::hotpb::wire::kind::Enum < Edition >);
@@ -3905,7 +3606,6 @@ impl<'a> FeatureSet<'a> {
 
 ::hotpb::__accessors! {
     SourceCodeInfo<'a>, SourceCodeInfoRow, SOURCE_CODE_INFO_SCHEMA;
-    /// `location` = 1
     location rows(f_location, source_code_info::Location<'a>);
 }
 
@@ -3976,7 +3676,6 @@ impl<'a> SourceCodeInfo<'a> {
 ::hotpb::__view! {
     /// Message `google.protobuf.SourceCodeInfo`.
     SourceCodeInfoView<'a>, SOURCE_CODE_INFO_VIEW_TABLE, "google.protobuf.SourceCodeInfo", 4 straight[extendable];
-    /// `location` = 1
     location messages(0, source_code_info::LocationView<'a>);
 }
 
@@ -3989,7 +3688,6 @@ impl<'a> SourceCodeInfo<'a> {
 
 ::hotpb::__accessors! {
     GeneratedCodeInfo<'a>, GeneratedCodeInfoRow, GENERATED_CODE_INFO_SCHEMA;
-    /// `annotation` = 1
     annotation rows(f_annotation, generated_code_info::Annotation<'a>);
 }
 
@@ -4041,7 +3739,6 @@ impl<'a> SourceCodeInfo<'a> {
 ::hotpb::__view! {
     /// Message `google.protobuf.GeneratedCodeInfo`.
     GeneratedCodeInfoView<'a>, GENERATED_CODE_INFO_VIEW_TABLE, "google.protobuf.GeneratedCodeInfo", 4 straight[];
-    /// `annotation` = 1
     annotation messages(0, generated_code_info::AnnotationView<'a>);
 }
 
@@ -4056,11 +3753,8 @@ pub mod descriptor_proto {
 
     ::hotpb::__accessors! {
         ExtensionRange<'a>, ExtensionRangeRow, EXTENSION_RANGE_SCHEMA;
-        /// `start` = 1
         start value(f_start, i32) with(has_start, 0 1);
-        /// `end` = 2
         end value(f_end, i32) with(has_end, 0 2);
-        /// `options` = 3
         options child(f_options, super::ExtensionRangeOptions<'a>, has_options);
     }
 
@@ -4153,11 +3847,8 @@ pub mod descriptor_proto {
     ::hotpb::__view! {
         /// Message `google.protobuf.DescriptorProto.ExtensionRange`.
         ExtensionRangeView<'a>, EXTENSION_RANGE_VIEW_TABLE, "google.protobuf.DescriptorProto.ExtensionRange", 4 straight[];
-        /// `start` = 1
         start value(0, ::hotpb::wire::kind::Int32, i32, 0) with(has_start);
-        /// `end` = 2
         end value(1, ::hotpb::wire::kind::Int32, i32, 0) with(has_end);
-        /// `options` = 3
         options message(2, super::ExtensionRangeOptionsView<'a>, has_options);
         /// Where `start` is, to overwrite it.
         overwrite_start place(0, ::hotpb::wire::kind::Int32);
@@ -4174,9 +3865,7 @@ pub mod descriptor_proto {
 
     ::hotpb::__accessors! {
         ReservedRange<'a>, ReservedRangeRow, RESERVED_RANGE_SCHEMA;
-        /// `start` = 1
         start value(f_start, i32) with(has_start, 0 1);
-        /// `end` = 2
         end value(f_end, i32) with(has_end, 0 2);
     }
 
@@ -4239,9 +3928,7 @@ pub mod descriptor_proto {
     ::hotpb::__view! {
         /// Message `google.protobuf.DescriptorProto.ReservedRange`.
         ReservedRangeView<'a>, RESERVED_RANGE_VIEW_TABLE, "google.protobuf.DescriptorProto.ReservedRange", 2 straight[];
-        /// `start` = 1
         start value(0, ::hotpb::wire::kind::Int32, i32, 0) with(has_start);
-        /// `end` = 2
         end value(1, ::hotpb::wire::kind::Int32, i32, 0) with(has_end);
         /// Where `start` is, to overwrite it.
         overwrite_start place(0, ::hotpb::wire::kind::Int32);
@@ -4261,9 +3948,7 @@ pub mod enum_descriptor_proto {
 
     ::hotpb::__accessors! {
         EnumReservedRange<'a>, EnumReservedRangeRow, ENUM_RESERVED_RANGE_SCHEMA;
-        /// `start` = 1
         start value(f_start, i32) with(has_start, 0 1);
-        /// `end` = 2
         end value(f_end, i32) with(has_end, 0 2);
     }
 
@@ -4326,9 +4011,7 @@ pub mod enum_descriptor_proto {
     ::hotpb::__view! {
         /// Message `google.protobuf.EnumDescriptorProto.EnumReservedRange`.
         EnumReservedRangeView<'a>, ENUM_RESERVED_RANGE_VIEW_TABLE, "google.protobuf.EnumDescriptorProto.EnumReservedRange", 2 straight[];
-        /// `start` = 1
         start value(0, ::hotpb::wire::kind::Int32, i32, 0) with(has_start);
-        /// `end` = 2
         end value(1, ::hotpb::wire::kind::Int32, i32, 0) with(has_end);
         /// Where `start` is, to overwrite it.
         overwrite_start place(0, ::hotpb::wire::kind::Int32);
@@ -4342,10 +4025,8 @@ pub mod extension_range_options {
     ::hotpb::__enum! {
         /// `google.protobuf.ExtensionRangeOptions.VerificationState`, a closed enum.
         VerificationState, "google.protobuf.ExtensionRangeOptions.VerificationState" = 0;
-        /// `DECLARATION`
-        Declaration = 0 as "DECLARATION";
-        /// `UNVERIFIED`
-        Unverified = 1 as "UNVERIFIED";
+        Declaration = 0 "DECLARATION";
+        Unverified = 1 "UNVERIFIED";
     }
 
     ::hotpb::__message! {
@@ -4357,15 +4038,10 @@ pub mod extension_range_options {
 
     ::hotpb::__accessors! {
         Declaration<'a>, DeclarationRow, DECLARATION_SCHEMA;
-        /// `number` = 1
         number value(f_number, i32) with(has_number, 0 1);
-        /// `full_name` = 2
         full_name text(f_full_name, &'a::hotpb::pool::ProtoStr) with(has_full_name, 0 2);
-        /// `type` = 3
         r#type text(f_type, &'a::hotpb::pool::ProtoStr) with(has_type, 0 4);
-        /// `reserved` = 5
         reserved value(f_reserved, bool) with(has_reserved, 0 8);
-        /// `repeated` = 6
         repeated value(f_repeated, bool) with(has_repeated, 0 16);
     }
 
@@ -4461,15 +4137,10 @@ pub mod extension_range_options {
     ::hotpb::__view! {
         /// Message `google.protobuf.ExtensionRangeOptions.Declaration`.
         DeclarationView<'a>, DECLARATION_VIEW_TABLE, "google.protobuf.ExtensionRangeOptions.Declaration", 7[];
-        /// `number` = 1
         number value(0, ::hotpb::wire::kind::Int32, i32, 0) with(has_number);
-        /// `full_name` = 2
         full_name value(1, ::hotpb::wire::kind::Text, &'a::hotpb::pool::ProtoStr, ::hotpb::pool::ProtoStr::new(&[])) with(has_full_name);
-        /// `type` = 3
         r#type value(2, ::hotpb::wire::kind::Text, &'a::hotpb::pool::ProtoStr, ::hotpb::pool::ProtoStr::new(&[])) with(has_type);
-        /// `reserved` = 5
         reserved value(3, ::hotpb::wire::kind::Bool, bool, false) with(has_reserved);
-        /// `repeated` = 6
         repeated value(4, ::hotpb::wire::kind::Bool, bool, false) with(has_repeated);
         /// Where `number` is, to overwrite it.
         overwrite_number place(0, ::hotpb::wire::kind::Int32);
@@ -4489,82 +4160,59 @@ pub mod feature_set {
     ::hotpb::__enum! {
         /// `google.protobuf.FeatureSet.FieldPresence`, a closed enum.
         FieldPresence, "google.protobuf.FeatureSet.FieldPresence" = 0;
-        /// `FIELD_PRESENCE_UNKNOWN`
-        Unknown = 0 as "FIELD_PRESENCE_UNKNOWN";
-        /// `EXPLICIT`
-        Explicit = 1 as "EXPLICIT";
-        /// `IMPLICIT`
-        Implicit = 2 as "IMPLICIT";
-        /// `LEGACY_REQUIRED`
-        LegacyRequired = 3 as "LEGACY_REQUIRED";
+        Unknown = 0 "FIELD_PRESENCE_UNKNOWN";
+        Explicit = 1 "EXPLICIT";
+        Implicit = 2 "IMPLICIT";
+        LegacyRequired = 3 "LEGACY_REQUIRED";
     }
 
     ::hotpb::__enum! {
         /// `google.protobuf.FeatureSet.EnumType`, a closed enum.
         EnumType, "google.protobuf.FeatureSet.EnumType" = 0;
-        /// `ENUM_TYPE_UNKNOWN`
-        Unknown = 0 as "ENUM_TYPE_UNKNOWN";
-        /// `OPEN`
-        Open = 1 as "OPEN";
-        /// `CLOSED`
-        Closed = 2 as "CLOSED";
+        Unknown = 0 "ENUM_TYPE_UNKNOWN";
+        Open = 1 "OPEN";
+        Closed = 2 "CLOSED";
     }
 
     ::hotpb::__enum! {
         /// `google.protobuf.FeatureSet.RepeatedFieldEncoding`, a closed enum.
         RepeatedFieldEncoding, "google.protobuf.FeatureSet.RepeatedFieldEncoding" = 0;
-        /// `REPEATED_FIELD_ENCODING_UNKNOWN`
-        Unknown = 0 as "REPEATED_FIELD_ENCODING_UNKNOWN";
-        /// `PACKED`
-        Packed = 1 as "PACKED";
-        /// `EXPANDED`
-        Expanded = 2 as "EXPANDED";
+        Unknown = 0 "REPEATED_FIELD_ENCODING_UNKNOWN";
+        Packed = 1 "PACKED";
+        Expanded = 2 "EXPANDED";
     }
 
     ::hotpb::__enum! {
         /// `google.protobuf.FeatureSet.Utf8Validation`, a closed enum.
         Utf8Validation, "google.protobuf.FeatureSet.Utf8Validation" = 0;
-        /// `UTF8_VALIDATION_UNKNOWN`
-        Unknown = 0 as "UTF8_VALIDATION_UNKNOWN";
-        /// `VERIFY`
-        Verify = 2 as "VERIFY";
-        /// `NONE`
-        None = 3 as "NONE";
+        Unknown = 0 "UTF8_VALIDATION_UNKNOWN";
+        Verify = 2 "VERIFY";
+        None = 3 "NONE";
     }
 
     ::hotpb::__enum! {
         /// `google.protobuf.FeatureSet.MessageEncoding`, a closed enum.
         MessageEncoding, "google.protobuf.FeatureSet.MessageEncoding" = 0;
-        /// `MESSAGE_ENCODING_UNKNOWN`
-        Unknown = 0 as "MESSAGE_ENCODING_UNKNOWN";
-        /// `LENGTH_PREFIXED`
-        LengthPrefixed = 1 as "LENGTH_PREFIXED";
-        /// `DELIMITED`
-        Delimited = 2 as "DELIMITED";
+        Unknown = 0 "MESSAGE_ENCODING_UNKNOWN";
+        LengthPrefixed = 1 "LENGTH_PREFIXED";
+        Delimited = 2 "DELIMITED";
     }
 
     ::hotpb::__enum! {
         /// `google.protobuf.FeatureSet.JsonFormat`, a closed enum.
         JsonFormat, "google.protobuf.FeatureSet.JsonFormat" = 0;
-        /// `JSON_FORMAT_UNKNOWN`
-        Unknown = 0 as "JSON_FORMAT_UNKNOWN";
-        /// `ALLOW`
-        Allow = 1 as "ALLOW";
-        /// `LEGACY_BEST_EFFORT`
-        LegacyBestEffort = 2 as "LEGACY_BEST_EFFORT";
+        Unknown = 0 "JSON_FORMAT_UNKNOWN";
+        Allow = 1 "ALLOW";
+        LegacyBestEffort = 2 "LEGACY_BEST_EFFORT";
     }
 
     ::hotpb::__enum! {
         /// `google.protobuf.FeatureSet.EnforceNamingStyle`, a closed enum.
         EnforceNamingStyle, "google.protobuf.FeatureSet.EnforceNamingStyle" = 0;
-        /// `ENFORCE_NAMING_STYLE_UNKNOWN`
-        Unknown = 0 as "ENFORCE_NAMING_STYLE_UNKNOWN";
-        /// `STYLE2024`
-        Style2024 = 1 as "STYLE2024";
-        /// `STYLE_LEGACY`
-        StyleLegacy = 2 as "STYLE_LEGACY";
-        /// `STYLE2026`
-        Style2026 = 3 as "STYLE2026";
+        Unknown = 0 "ENFORCE_NAMING_STYLE_UNKNOWN";
+        Style2024 = 1 "STYLE2024";
+        StyleLegacy = 2 "STYLE_LEGACY";
+        Style2026 = 3 "STYLE2026";
     }
 
     ::hotpb::__message! {
@@ -4674,12 +4322,9 @@ pub mod feature_set {
         ::hotpb::__enum! {
             /// `google.protobuf.FeatureSet.ProtoLimitsFeature.EnforceProtoLimits`, a closed enum.
             EnforceProtoLimits, "google.protobuf.FeatureSet.ProtoLimitsFeature.EnforceProtoLimits" = 0;
-            /// `PROTO_LIMITS_UNKNOWN`
-            ProtoLimitsUnknown = 0 as "PROTO_LIMITS_UNKNOWN";
-            /// `LEGACY_NO_EXPLICIT_LIMITS`
-            LegacyNoExplicitLimits = 1 as "LEGACY_NO_EXPLICIT_LIMITS";
-            /// `PROTO_LIMITS2026`
-            ProtoLimits2026 = 2 as "PROTO_LIMITS2026";
+            ProtoLimitsUnknown = 0 "PROTO_LIMITS_UNKNOWN";
+            LegacyNoExplicitLimits = 1 "LEGACY_NO_EXPLICIT_LIMITS";
+            ProtoLimits2026 = 2 "PROTO_LIMITS2026";
         }
     }
 
@@ -4688,16 +4333,11 @@ pub mod feature_set {
         ::hotpb::__enum! {
             /// `google.protobuf.FeatureSet.VisibilityFeature.DefaultSymbolVisibility`, a closed enum.
             DefaultSymbolVisibility, "google.protobuf.FeatureSet.VisibilityFeature.DefaultSymbolVisibility" = 0;
-            /// `DEFAULT_SYMBOL_VISIBILITY_UNKNOWN`
-            Unknown = 0 as "DEFAULT_SYMBOL_VISIBILITY_UNKNOWN";
-            /// `EXPORT_ALL`
-            ExportAll = 1 as "EXPORT_ALL";
-            /// `EXPORT_TOP_LEVEL`
-            ExportTopLevel = 2 as "EXPORT_TOP_LEVEL";
-            /// `LOCAL_ALL`
-            LocalAll = 3 as "LOCAL_ALL";
-            /// `STRICT`
-            Strict = 4 as "STRICT";
+            Unknown = 0 "DEFAULT_SYMBOL_VISIBILITY_UNKNOWN";
+            ExportAll = 1 "EXPORT_ALL";
+            ExportTopLevel = 2 "EXPORT_TOP_LEVEL";
+            LocalAll = 3 "LOCAL_ALL";
+            Strict = 4 "STRICT";
         }
     }
 }
@@ -4713,11 +4353,8 @@ pub mod feature_set_defaults {
 
     ::hotpb::__accessors! {
         FeatureSetEditionDefault<'a>, FeatureSetEditionDefaultRow, FEATURE_SET_EDITION_DEFAULT_SCHEMA;
-        /// `edition` = 3
         edition number(f_edition, super::Edition) with(has_edition, 0 1);
-        /// `overridable_features` = 4
         overridable_features child(f_overridable_features, super::FeatureSet<'a>, has_overridable_features);
-        /// `fixed_features` = 5
         fixed_features child(f_fixed_features, super::FeatureSet<'a>, has_fixed_features);
     }
 
@@ -4791,11 +4428,8 @@ pub mod feature_set_defaults {
     ::hotpb::__view! {
         /// Message `google.protobuf.FeatureSetDefaults.FeatureSetEditionDefault`.
         FeatureSetEditionDefaultView<'a>, FEATURE_SET_EDITION_DEFAULT_VIEW_TABLE, "google.protobuf.FeatureSetDefaults.FeatureSetEditionDefault", 5 straight[];
-        /// `edition` = 3
         edition value(0, ::hotpb::wire::kind::Enum < super::Edition >, super::Edition, < super::Edition as ::core::convert::From < i32 >> ::from(0)) with(has_edition);
-        /// `overridable_features` = 4
         overridable_features message(1, super::FeatureSetView<'a>, has_overridable_features);
-        /// `fixed_features` = 5
         fixed_features message(2, super::FeatureSetView<'a>, has_fixed_features);
         /// Where `edition` is, to overwrite it.
         overwrite_edition place(0, ::hotpb::wire::kind::Enum < super::Edition >);
@@ -4807,53 +4441,32 @@ pub mod field_descriptor_proto {
     ::hotpb::__enum! {
         /// `google.protobuf.FieldDescriptorProto.Type`, a closed enum.
         Type, "google.protobuf.FieldDescriptorProto.Type" = 1;
-        /// `TYPE_DOUBLE`
-        Double = 1 as "TYPE_DOUBLE";
-        /// `TYPE_FLOAT`
-        Float = 2 as "TYPE_FLOAT";
-        /// `TYPE_INT64`
-        Int64 = 3 as "TYPE_INT64";
-        /// `TYPE_UINT64`
-        Uint64 = 4 as "TYPE_UINT64";
-        /// `TYPE_INT32`
-        Int32 = 5 as "TYPE_INT32";
-        /// `TYPE_FIXED64`
-        Fixed64 = 6 as "TYPE_FIXED64";
-        /// `TYPE_FIXED32`
-        Fixed32 = 7 as "TYPE_FIXED32";
-        /// `TYPE_BOOL`
-        Bool = 8 as "TYPE_BOOL";
-        /// `TYPE_STRING`
-        String = 9 as "TYPE_STRING";
-        /// `TYPE_GROUP`
-        Group = 10 as "TYPE_GROUP";
-        /// `TYPE_MESSAGE`
-        Message = 11 as "TYPE_MESSAGE";
-        /// `TYPE_BYTES`
-        Bytes = 12 as "TYPE_BYTES";
-        /// `TYPE_UINT32`
-        Uint32 = 13 as "TYPE_UINT32";
-        /// `TYPE_ENUM`
-        Enum = 14 as "TYPE_ENUM";
-        /// `TYPE_SFIXED32`
-        Sfixed32 = 15 as "TYPE_SFIXED32";
-        /// `TYPE_SFIXED64`
-        Sfixed64 = 16 as "TYPE_SFIXED64";
-        /// `TYPE_SINT32`
-        Sint32 = 17 as "TYPE_SINT32";
-        /// `TYPE_SINT64`
-        Sint64 = 18 as "TYPE_SINT64";
+        Double = 1 "TYPE_DOUBLE";
+        Float = 2 "TYPE_FLOAT";
+        Int64 = 3 "TYPE_INT64";
+        Uint64 = 4 "TYPE_UINT64";
+        Int32 = 5 "TYPE_INT32";
+        Fixed64 = 6 "TYPE_FIXED64";
+        Fixed32 = 7 "TYPE_FIXED32";
+        Bool = 8 "TYPE_BOOL";
+        String = 9 "TYPE_STRING";
+        Group = 10 "TYPE_GROUP";
+        Message = 11 "TYPE_MESSAGE";
+        Bytes = 12 "TYPE_BYTES";
+        Uint32 = 13 "TYPE_UINT32";
+        Enum = 14 "TYPE_ENUM";
+        Sfixed32 = 15 "TYPE_SFIXED32";
+        Sfixed64 = 16 "TYPE_SFIXED64";
+        Sint32 = 17 "TYPE_SINT32";
+        Sint64 = 18 "TYPE_SINT64";
     }
 
     ::hotpb::__enum! {
         /// `google.protobuf.FieldDescriptorProto.Label`, a closed enum.
         Label, "google.protobuf.FieldDescriptorProto.Label" = 1;
-        /// `LABEL_OPTIONAL`
-        Optional = 1 as "LABEL_OPTIONAL";
-        /// `LABEL_REPEATED`
-        Repeated = 3 as "LABEL_REPEATED";
-        /// `LABEL_REQUIRED`
-        Required = 2 as "LABEL_REQUIRED";
+        Optional = 1 "LABEL_OPTIONAL";
+        Repeated = 3 "LABEL_REPEATED";
+        Required = 2 "LABEL_REQUIRED";
     }
 }
 
@@ -4862,59 +4475,40 @@ pub mod field_options {
     ::hotpb::__enum! {
         /// `google.protobuf.FieldOptions.CType`, a closed enum.
         CType, "google.protobuf.FieldOptions.CType" = 0;
-        /// `STRING`
-        String = 0 as "STRING";
-        /// `CORD`
-        Cord = 1 as "CORD";
-        /// `STRING_PIECE`
-        StringPiece = 2 as "STRING_PIECE";
+        String = 0 "STRING";
+        Cord = 1 "CORD";
+        StringPiece = 2 "STRING_PIECE";
     }
 
     ::hotpb::__enum! {
         /// `google.protobuf.FieldOptions.JSType`, a closed enum.
         JsType, "google.protobuf.FieldOptions.JSType" = 0;
-        /// `JS_NORMAL`
-        JsNormal = 0 as "JS_NORMAL";
-        /// `JS_STRING`
-        JsString = 1 as "JS_STRING";
-        /// `JS_NUMBER`
-        JsNumber = 2 as "JS_NUMBER";
+        JsNormal = 0 "JS_NORMAL";
+        JsString = 1 "JS_STRING";
+        JsNumber = 2 "JS_NUMBER";
     }
 
     ::hotpb::__enum! {
         /// `google.protobuf.FieldOptions.OptionRetention`, a closed enum.
         OptionRetention, "google.protobuf.FieldOptions.OptionRetention" = 0;
-        /// `RETENTION_UNKNOWN`
-        RetentionUnknown = 0 as "RETENTION_UNKNOWN";
-        /// `RETENTION_RUNTIME`
-        RetentionRuntime = 1 as "RETENTION_RUNTIME";
-        /// `RETENTION_SOURCE`
-        RetentionSource = 2 as "RETENTION_SOURCE";
+        RetentionUnknown = 0 "RETENTION_UNKNOWN";
+        RetentionRuntime = 1 "RETENTION_RUNTIME";
+        RetentionSource = 2 "RETENTION_SOURCE";
     }
 
     ::hotpb::__enum! {
         /// `google.protobuf.FieldOptions.OptionTargetType`, a closed enum.
         OptionTargetType, "google.protobuf.FieldOptions.OptionTargetType" = 0;
-        /// `TARGET_TYPE_UNKNOWN`
-        TargetTypeUnknown = 0 as "TARGET_TYPE_UNKNOWN";
-        /// `TARGET_TYPE_FILE`
-        TargetTypeFile = 1 as "TARGET_TYPE_FILE";
-        /// `TARGET_TYPE_EXTENSION_RANGE`
-        TargetTypeExtensionRange = 2 as "TARGET_TYPE_EXTENSION_RANGE";
-        /// `TARGET_TYPE_MESSAGE`
-        TargetTypeMessage = 3 as "TARGET_TYPE_MESSAGE";
-        /// `TARGET_TYPE_FIELD`
-        TargetTypeField = 4 as "TARGET_TYPE_FIELD";
-        /// `TARGET_TYPE_ONEOF`
-        TargetTypeOneof = 5 as "TARGET_TYPE_ONEOF";
-        /// `TARGET_TYPE_ENUM`
-        TargetTypeEnum = 6 as "TARGET_TYPE_ENUM";
-        /// `TARGET_TYPE_ENUM_ENTRY`
-        TargetTypeEnumEntry = 7 as "TARGET_TYPE_ENUM_ENTRY";
-        /// `TARGET_TYPE_SERVICE`
-        TargetTypeService = 8 as "TARGET_TYPE_SERVICE";
-        /// `TARGET_TYPE_METHOD`
-        TargetTypeMethod = 9 as "TARGET_TYPE_METHOD";
+        TargetTypeUnknown = 0 "TARGET_TYPE_UNKNOWN";
+        TargetTypeFile = 1 "TARGET_TYPE_FILE";
+        TargetTypeExtensionRange = 2 "TARGET_TYPE_EXTENSION_RANGE";
+        TargetTypeMessage = 3 "TARGET_TYPE_MESSAGE";
+        TargetTypeField = 4 "TARGET_TYPE_FIELD";
+        TargetTypeOneof = 5 "TARGET_TYPE_ONEOF";
+        TargetTypeEnum = 6 "TARGET_TYPE_ENUM";
+        TargetTypeEnumEntry = 7 "TARGET_TYPE_ENUM_ENTRY";
+        TargetTypeService = 8 "TARGET_TYPE_SERVICE";
+        TargetTypeMethod = 9 "TARGET_TYPE_METHOD";
     }
 
     ::hotpb::__message! {
@@ -4926,9 +4520,7 @@ pub mod field_options {
 
     ::hotpb::__accessors! {
         EditionDefault<'a>, EditionDefaultRow, EDITION_DEFAULT_SCHEMA;
-        /// `value` = 2
         value text(f_value, &'a::hotpb::pool::ProtoStr) with(has_value, 0 1);
-        /// `edition` = 3
         edition number(f_edition, super::Edition) with(has_edition, 0 2);
     }
 
@@ -4992,9 +4584,7 @@ pub mod field_options {
     ::hotpb::__view! {
         /// Message `google.protobuf.FieldOptions.EditionDefault`.
         EditionDefaultView<'a>, EDITION_DEFAULT_VIEW_TABLE, "google.protobuf.FieldOptions.EditionDefault", 3 straight[];
-        /// `value` = 2
         value value(0, ::hotpb::wire::kind::Text, &'a::hotpb::pool::ProtoStr, ::hotpb::pool::ProtoStr::new(&[])) with(has_value);
-        /// `edition` = 3
         edition value(1, ::hotpb::wire::kind::Enum < super::Edition >, super::Edition, < super::Edition as ::core::convert::From < i32 >> ::from(0)) with(has_edition);
         /// Where `value` is, to overwrite it.
         overwrite_value place(0, ::hotpb::wire::kind::Text);
@@ -5011,15 +4601,10 @@ pub mod field_options {
 
     ::hotpb::__accessors! {
         FeatureSupport<'a>, FeatureSupportRow, FEATURE_SUPPORT_SCHEMA;
-        /// `edition_introduced` = 1
         edition_introduced number(f_edition_introduced, super::Edition) with(has_edition_introduced, 0 1);
-        /// `edition_deprecated` = 2
         edition_deprecated number(f_edition_deprecated, super::Edition) with(has_edition_deprecated, 0 2);
-        /// `deprecation_warning` = 3
         deprecation_warning text(f_deprecation_warning, &'a::hotpb::pool::ProtoStr) with(has_deprecation_warning, 0 4);
-        /// `edition_removed` = 4
         edition_removed number(f_edition_removed, super::Edition) with(has_edition_removed, 0 8);
-        /// `removal_error` = 5
         removal_error text(f_removal_error, &'a::hotpb::pool::ProtoStr) with(has_removal_error, 0 16);
     }
 
@@ -5115,15 +4700,10 @@ pub mod field_options {
     ::hotpb::__view! {
         /// Message `google.protobuf.FieldOptions.FeatureSupport`.
         FeatureSupportView<'a>, FEATURE_SUPPORT_VIEW_TABLE, "google.protobuf.FieldOptions.FeatureSupport", 7 straight[];
-        /// `edition_introduced` = 1
         edition_introduced value(0, ::hotpb::wire::kind::Enum < super::Edition >, super::Edition, < super::Edition as ::core::convert::From < i32 >> ::from(0)) with(has_edition_introduced);
-        /// `edition_deprecated` = 2
         edition_deprecated value(1, ::hotpb::wire::kind::Enum < super::Edition >, super::Edition, < super::Edition as ::core::convert::From < i32 >> ::from(0)) with(has_edition_deprecated);
-        /// `deprecation_warning` = 3
         deprecation_warning value(2, ::hotpb::wire::kind::Text, &'a::hotpb::pool::ProtoStr, ::hotpb::pool::ProtoStr::new(&[])) with(has_deprecation_warning);
-        /// `edition_removed` = 4
         edition_removed value(3, ::hotpb::wire::kind::Enum < super::Edition >, super::Edition, < super::Edition as ::core::convert::From < i32 >> ::from(0)) with(has_edition_removed);
-        /// `removal_error` = 5
         removal_error value(4, ::hotpb::wire::kind::Text, &'a::hotpb::pool::ProtoStr, ::hotpb::pool::ProtoStr::new(&[])) with(has_removal_error);
         /// Where `edition_introduced` is, to overwrite it.
         overwrite_edition_introduced place(0, ::hotpb::wire::kind::Enum < super::Edition >);
@@ -5143,12 +4723,9 @@ pub mod file_options {
     ::hotpb::__enum! {
         /// `google.protobuf.FileOptions.OptimizeMode`, a closed enum.
         OptimizeMode, "google.protobuf.FileOptions.OptimizeMode" = 1;
-        /// `SPEED`
-        Speed = 1 as "SPEED";
-        /// `CODE_SIZE`
-        CodeSize = 2 as "CODE_SIZE";
-        /// `LITE_RUNTIME`
-        LiteRuntime = 3 as "LITE_RUNTIME";
+        Speed = 1 "SPEED";
+        CodeSize = 2 "CODE_SIZE";
+        LiteRuntime = 3 "LITE_RUNTIME";
     }
 }
 
@@ -5163,15 +4740,10 @@ pub mod generated_code_info {
 
     ::hotpb::__accessors! {
         Annotation<'a>, AnnotationRow, ANNOTATION_SCHEMA;
-        /// `path` = 1
         path run(f_path, i32s, i32);
-        /// `source_file` = 2
         source_file text(f_source_file, &'a::hotpb::pool::ProtoStr) with(has_source_file, 0 1);
-        /// `begin` = 3
         begin value(f_begin, i32) with(has_begin, 0 2);
-        /// `end` = 4
         end value(f_end, i32) with(has_end, 0 4);
-        /// `semantic` = 5
         semantic number(f_semantic, annotation::Semantic) with(has_semantic, 0 8);
     }
 
@@ -5265,15 +4837,10 @@ pub mod generated_code_info {
     ::hotpb::__view! {
         /// Message `google.protobuf.GeneratedCodeInfo.Annotation`.
         AnnotationView<'a>, ANNOTATION_VIEW_TABLE, "google.protobuf.GeneratedCodeInfo.Annotation", 8 straight[];
-        /// `path` = 1
         path repeated(0, ::hotpb::wire::kind::Int32);
-        /// `source_file` = 2
         source_file value(1, ::hotpb::wire::kind::Text, &'a::hotpb::pool::ProtoStr, ::hotpb::pool::ProtoStr::new(&[])) with(has_source_file);
-        /// `begin` = 3
         begin value(2, ::hotpb::wire::kind::Int32, i32, 0) with(has_begin);
-        /// `end` = 4
         end value(3, ::hotpb::wire::kind::Int32, i32, 0) with(has_end);
-        /// `semantic` = 5
         semantic value(4, ::hotpb::wire::kind::Enum < annotation::Semantic >, annotation::Semantic, < annotation::Semantic as ::core::convert::From < i32 >> ::from(0)) with(has_semantic);
         /// Where an element of `path` is, to overwrite it.
         overwrite_path place_at(0, ::hotpb::wire::kind::Int32);
@@ -5292,12 +4859,9 @@ pub mod generated_code_info {
         ::hotpb::__enum! {
             /// `google.protobuf.GeneratedCodeInfo.Annotation.Semantic`, a closed enum.
             Semantic, "google.protobuf.GeneratedCodeInfo.Annotation.Semantic" = 0;
-            /// `NONE`
-            None = 0 as "NONE";
-            /// `SET`
-            Set = 1 as "SET";
-            /// `ALIAS`
-            Alias = 2 as "ALIAS";
+            None = 0 "NONE";
+            Set = 1 "SET";
+            Alias = 2 "ALIAS";
         }
     }
 }
@@ -5307,12 +4871,9 @@ pub mod method_options {
     ::hotpb::__enum! {
         /// `google.protobuf.MethodOptions.IdempotencyLevel`, a closed enum.
         IdempotencyLevel, "google.protobuf.MethodOptions.IdempotencyLevel" = 0;
-        /// `IDEMPOTENCY_UNKNOWN`
-        IdempotencyUnknown = 0 as "IDEMPOTENCY_UNKNOWN";
-        /// `NO_SIDE_EFFECTS`
-        NoSideEffects = 1 as "NO_SIDE_EFFECTS";
-        /// `IDEMPOTENT`
-        Idempotent = 2 as "IDEMPOTENT";
+        IdempotencyUnknown = 0 "IDEMPOTENCY_UNKNOWN";
+        NoSideEffects = 1 "NO_SIDE_EFFECTS";
+        Idempotent = 2 "IDEMPOTENT";
     }
 }
 
@@ -5327,15 +4888,10 @@ pub mod source_code_info {
 
     ::hotpb::__accessors! {
         Location<'a>, LocationRow, LOCATION_SCHEMA;
-        /// `path` = 1
         path run(f_path, i32s, i32);
-        /// `span` = 2
         span run(f_span, i32s, i32);
-        /// `leading_comments` = 3
         leading_comments text(f_leading_comments, &'a::hotpb::pool::ProtoStr) with(has_leading_comments, 0 1);
-        /// `trailing_comments` = 4
         trailing_comments text(f_trailing_comments, &'a::hotpb::pool::ProtoStr) with(has_trailing_comments, 0 2);
-        /// `leading_detached_comments` = 6
         leading_detached_comments spans(f_leading_detached_comments, &'a::hotpb::pool::ProtoStr);
     }
 
@@ -5428,15 +4984,10 @@ pub mod source_code_info {
     ::hotpb::__view! {
         /// Message `google.protobuf.SourceCodeInfo.Location`.
         LocationView<'a>, LOCATION_VIEW_TABLE, "google.protobuf.SourceCodeInfo.Location", 13 straight[];
-        /// `path` = 1
         path repeated(0, ::hotpb::wire::kind::Int32);
-        /// `span` = 2
         span repeated(1, ::hotpb::wire::kind::Int32);
-        /// `leading_comments` = 3
         leading_comments value(2, ::hotpb::wire::kind::Text, &'a::hotpb::pool::ProtoStr, ::hotpb::pool::ProtoStr::new(&[])) with(has_leading_comments);
-        /// `trailing_comments` = 4
         trailing_comments value(3, ::hotpb::wire::kind::Text, &'a::hotpb::pool::ProtoStr, ::hotpb::pool::ProtoStr::new(&[])) with(has_trailing_comments);
-        /// `leading_detached_comments` = 6
         leading_detached_comments repeated(4, ::hotpb::wire::kind::Text);
         /// Where an element of `path` is, to overwrite it.
         overwrite_path place_at(0, ::hotpb::wire::kind::Int32);
@@ -5462,9 +5013,7 @@ pub mod uninterpreted_option {
 
     ::hotpb::__accessors! {
         NamePart<'a>, NamePartRow, NAME_PART_SCHEMA;
-        /// `name_part` = 1
         name_part text(f_name_part, &'a::hotpb::pool::ProtoStr) with(has_name_part, 0 1);
-        /// `is_extension` = 2
         is_extension value(f_is_extension, bool) with(has_is_extension, 0 2);
     }
 
@@ -5533,9 +5082,7 @@ pub mod uninterpreted_option {
     ::hotpb::__view! {
         /// Message `google.protobuf.UninterpretedOption.NamePart`.
         NamePartView<'a>, NAME_PART_VIEW_TABLE, "google.protobuf.UninterpretedOption.NamePart", 3[];
-        /// `name_part` = 1
         name_part value(0, ::hotpb::wire::kind::Text, &'a::hotpb::pool::ProtoStr, ::hotpb::pool::ProtoStr::new(&[])) with(has_name_part);
-        /// `is_extension` = 2
         is_extension value(1, ::hotpb::wire::kind::Bool, bool, false) with(has_is_extension);
         /// Where `name_part` is, to overwrite it.
         overwrite_name_part place(0, ::hotpb::wire::kind::Text);

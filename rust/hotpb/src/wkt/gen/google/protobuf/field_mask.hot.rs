@@ -9,7 +9,6 @@
 
 ::hotpb::__accessors! {
     FieldMask<'a>, FieldMaskRow, FIELD_MASK_SCHEMA;
-    /// `paths` = 1
     paths spans(f_paths, &'a str);
 }
 
@@ -61,7 +60,6 @@
 ::hotpb::__view! {
     /// Message `google.protobuf.FieldMask`.
     FieldMaskView<'a>, FIELD_MASK_VIEW_TABLE, "google.protobuf.FieldMask", 3 straight[];
-    /// `paths` = 1
     paths repeated(0, ::hotpb::wire::kind::Utf8);
     /// Where an element of `paths` is, to overwrite it.
     overwrite_paths place_at(0, ::hotpb::wire::kind::Utf8);

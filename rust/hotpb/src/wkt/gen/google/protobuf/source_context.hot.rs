@@ -9,7 +9,6 @@
 
 ::hotpb::__accessors! {
     SourceContext<'a>, SourceContextRow, SOURCE_CONTEXT_SCHEMA;
-    /// `file_name` = 1
     file_name text(f_file_name, &'a str);
 }
 
@@ -61,7 +60,6 @@
 ::hotpb::__view! {
     /// Message `google.protobuf.SourceContext`.
     SourceContextView<'a>, SOURCE_CONTEXT_VIEW_TABLE, "google.protobuf.SourceContext", 2 straight[];
-    /// `file_name` = 1
     file_name value(0, ::hotpb::wire::kind::Utf8, &'a str, "");
     /// Where `file_name` is, to overwrite it.
     overwrite_file_name place(0, ::hotpb::wire::kind::Utf8);

@@ -3,8 +3,7 @@
 ::hotpb::__enum! {
     /// `google.protobuf.NullValue`, an open enum.
     NullValue, "google.protobuf.NullValue" = 0;
-    /// `NULL_VALUE`
-    NullValue = 0 as "NULL_VALUE";
+    NullValue = 0 "NULL_VALUE";
 }
 
 ::hotpb::__message! {
@@ -16,7 +15,6 @@
 
 ::hotpb::__accessors! {
     Struct<'a>, StructRow, STRUCT_SCHEMA;
-    /// `fields` = 1
     fields map(f_fields, r#struct::FieldsEntry<'a>);
 }
 
@@ -76,7 +74,6 @@
 ::hotpb::__view! {
     /// Message `google.protobuf.Struct`.
     StructView<'a>, STRUCT_VIEW_TABLE, "google.protobuf.Struct", 3 straight[];
-    /// `fields` = 1
     fields map(0, ::hotpb::wire::kind::Utf8, ::hotpb::view::OfMessage < ValueView<'a> >);
 }
 
@@ -89,17 +86,11 @@
 
 ::hotpb::__accessors! {
     Value<'a>, ValueRow, VALUE_SCHEMA;
-    /// `null_value` = 1
     null_value member(case_kind 1 o_kind, number Enum, NullValue, has_null_value, < NullValue as ::core::convert::From < i32 >> ::from(0));
-    /// `number_value` = 2
     number_value member(case_kind 2 o_kind, value Double, f64, has_number_value, 0.0);
-    /// `string_value` = 3
     string_value member(case_kind 3 o_kind, text Utf8, &'a str, has_string_value, "");
-    /// `bool_value` = 4
     bool_value member(case_kind 4 o_kind, value Bool, bool, has_bool_value, false);
-    /// `struct_value` = 5
     struct_value child_member(case_kind 5 o_kind, Struct<'a>, has_struct_value);
-    /// `list_value` = 6
     list_value child_member(case_kind 6 o_kind, ListValue<'a>, has_list_value);
 }
 
@@ -215,17 +206,11 @@
 ::hotpb::__view! {
     /// Message `google.protobuf.Value`.
     ValueView<'a>, VALUE_VIEW_TABLE, "google.protobuf.Value", 3 straight[];
-    /// `null_value` = 1
     null_value member(0, ::hotpb::wire::kind::Enum < NullValue >, NullValue, < NullValue as ::core::convert::From < i32 >> ::from(0)) with(has_null_value);
-    /// `number_value` = 2
     number_value member(1, ::hotpb::wire::kind::Double, f64, 0.0) with(has_number_value);
-    /// `string_value` = 3
     string_value member(2, ::hotpb::wire::kind::Utf8, &'a str, "") with(has_string_value);
-    /// `bool_value` = 4
     bool_value member(3, ::hotpb::wire::kind::Bool, bool, false) with(has_bool_value);
-    /// `struct_value` = 5
     struct_value member_message(4, StructView<'a>, has_struct_value);
-    /// `list_value` = 6
     list_value member_message(5, ListValueView<'a>, has_list_value);
     /// Where `null_value` is, to overwrite it.
     overwrite_null_value place(0, ::hotpb::wire::kind::Enum < NullValue >);
@@ -256,7 +241,6 @@
 
 ::hotpb::__accessors! {
     ListValue<'a>, ListValueRow, LIST_VALUE_SCHEMA;
-    /// `values` = 1
     values rows(f_values, Value<'a>);
 }
 
@@ -316,7 +300,6 @@
 ::hotpb::__view! {
     /// Message `google.protobuf.ListValue`.
     ListValueView<'a>, LIST_VALUE_VIEW_TABLE, "google.protobuf.ListValue", 4 straight[];
-    /// `values` = 1
     values messages(0, ValueView<'a>);
 }
 
@@ -368,17 +351,11 @@ pub mod value {
     /// Oneof `kind` of `google.protobuf.Value`.
     #[derive(Clone, Copy, Debug, PartialEq)]
     pub enum Kind<'a> {
-        /// `null_value` = 1
         NullValue(super::NullValue),
-        /// `number_value` = 2
         NumberValue(f64),
-        /// `string_value` = 3
         StringValue(&'a str),
-        /// `bool_value` = 4
         BoolValue(bool),
-        /// `struct_value` = 5
         StructValue(super::Struct<'a>),
-        /// `list_value` = 6
         ListValue(super::ListValue<'a>),
     }
 
@@ -402,17 +379,11 @@ pub mod value {
     /// Oneof `kind` of `google.protobuf.Value`, in a view.
     #[derive(Clone, Copy, Debug)]
     pub enum KindView<'a> {
-        /// `null_value` = 1
         NullValue(super::NullValue),
-        /// `number_value` = 2
         NumberValue(f64),
-        /// `string_value` = 3
         StringValue(&'a str),
-        /// `bool_value` = 4
         BoolValue(bool),
-        /// `struct_value` = 5
         StructValue(::hotpb::view::Message<'a, super::StructView<'a>>),
-        /// `list_value` = 6
         ListValue(::hotpb::view::Message<'a, super::ListValueView<'a>>),
     }
 }

@@ -9,9 +9,7 @@
 
 ::hotpb::__accessors! {
     Timestamp<'a>, TimestampRow, TIMESTAMP_SCHEMA;
-    /// `seconds` = 1
     seconds value(f_seconds, i64);
-    /// `nanos` = 2
     nanos value(f_nanos, i32);
 }
 
@@ -73,9 +71,7 @@
 ::hotpb::__view! {
     /// Message `google.protobuf.Timestamp`.
     TimestampView<'a>, TIMESTAMP_VIEW_TABLE, "google.protobuf.Timestamp", 2 straight[];
-    /// `seconds` = 1
     seconds value(0, ::hotpb::wire::kind::Int64, i64, 0);
-    /// `nanos` = 2
     nanos value(1, ::hotpb::wire::kind::Int32, i32, 0);
     /// Where `seconds` is, to overwrite it.
     overwrite_seconds place(0, ::hotpb::wire::kind::Int64);

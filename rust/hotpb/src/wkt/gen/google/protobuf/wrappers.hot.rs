@@ -9,7 +9,6 @@
 
 ::hotpb::__accessors! {
     DoubleValue<'a>, DoubleValueRow, DOUBLE_VALUE_SCHEMA;
-    /// `value` = 1
     value value(f_value, f64);
 }
 
@@ -61,7 +60,6 @@
 ::hotpb::__view! {
     /// Message `google.protobuf.DoubleValue`.
     DoubleValueView<'a>, DOUBLE_VALUE_VIEW_TABLE, "google.protobuf.DoubleValue", 1 straight[];
-    /// `value` = 1
     value value(0, ::hotpb::wire::kind::Double, f64, 0.0);
     /// Where `value` is, to overwrite it.
     overwrite_value place(0, ::hotpb::wire::kind::Double);
@@ -76,7 +74,6 @@
 
 ::hotpb::__accessors! {
     FloatValue<'a>, FloatValueRow, FLOAT_VALUE_SCHEMA;
-    /// `value` = 1
     value value(f_value, f32);
 }
 
@@ -128,7 +125,6 @@
 ::hotpb::__view! {
     /// Message `google.protobuf.FloatValue`.
     FloatValueView<'a>, FLOAT_VALUE_VIEW_TABLE, "google.protobuf.FloatValue", 1 straight[];
-    /// `value` = 1
     value value(0, ::hotpb::wire::kind::Float, f32, 0.0);
     /// Where `value` is, to overwrite it.
     overwrite_value place(0, ::hotpb::wire::kind::Float);
@@ -143,7 +139,6 @@
 
 ::hotpb::__accessors! {
     Int64Value<'a>, Int64ValueRow, INT64_VALUE_SCHEMA;
-    /// `value` = 1
     value value(f_value, i64);
 }
 
@@ -195,7 +190,6 @@
 ::hotpb::__view! {
     /// Message `google.protobuf.Int64Value`.
     Int64ValueView<'a>, INT64_VALUE_VIEW_TABLE, "google.protobuf.Int64Value", 1 straight[];
-    /// `value` = 1
     value value(0, ::hotpb::wire::kind::Int64, i64, 0);
     /// Where `value` is, to overwrite it.
     overwrite_value place(0, ::hotpb::wire::kind::Int64);
@@ -210,7 +204,6 @@
 
 ::hotpb::__accessors! {
     UInt64Value<'a>, UInt64ValueRow, U_INT64_VALUE_SCHEMA;
-    /// `value` = 1
     value value(f_value, u64);
 }
 
@@ -262,7 +255,6 @@
 ::hotpb::__view! {
     /// Message `google.protobuf.UInt64Value`.
     UInt64ValueView<'a>, U_INT64_VALUE_VIEW_TABLE, "google.protobuf.UInt64Value", 1 straight[];
-    /// `value` = 1
     value value(0, ::hotpb::wire::kind::Uint64, u64, 0);
     /// Where `value` is, to overwrite it.
     overwrite_value place(0, ::hotpb::wire::kind::Uint64);
@@ -277,7 +269,6 @@
 
 ::hotpb::__accessors! {
     Int32Value<'a>, Int32ValueRow, INT32_VALUE_SCHEMA;
-    /// `value` = 1
     value value(f_value, i32);
 }
 
@@ -329,7 +320,6 @@
 ::hotpb::__view! {
     /// Message `google.protobuf.Int32Value`.
     Int32ValueView<'a>, INT32_VALUE_VIEW_TABLE, "google.protobuf.Int32Value", 1 straight[];
-    /// `value` = 1
     value value(0, ::hotpb::wire::kind::Int32, i32, 0);
     /// Where `value` is, to overwrite it.
     overwrite_value place(0, ::hotpb::wire::kind::Int32);
@@ -344,7 +334,6 @@
 
 ::hotpb::__accessors! {
     UInt32Value<'a>, UInt32ValueRow, U_INT32_VALUE_SCHEMA;
-    /// `value` = 1
     value value(f_value, u32);
 }
 
@@ -396,7 +385,6 @@
 ::hotpb::__view! {
     /// Message `google.protobuf.UInt32Value`.
     UInt32ValueView<'a>, U_INT32_VALUE_VIEW_TABLE, "google.protobuf.UInt32Value", 1 straight[];
-    /// `value` = 1
     value value(0, ::hotpb::wire::kind::Uint32, u32, 0);
     /// Where `value` is, to overwrite it.
     overwrite_value place(0, ::hotpb::wire::kind::Uint32);
@@ -411,7 +399,6 @@
 
 ::hotpb::__accessors! {
     BoolValue<'a>, BoolValueRow, BOOL_VALUE_SCHEMA;
-    /// `value` = 1
     value value(f_value, bool);
 }
 
@@ -463,7 +450,6 @@
 ::hotpb::__view! {
     /// Message `google.protobuf.BoolValue`.
     BoolValueView<'a>, BOOL_VALUE_VIEW_TABLE, "google.protobuf.BoolValue", 1 straight[];
-    /// `value` = 1
     value value(0, ::hotpb::wire::kind::Bool, bool, false);
     /// Where `value` is, to overwrite it.
     overwrite_value place(0, ::hotpb::wire::kind::Bool);
@@ -478,7 +464,6 @@
 
 ::hotpb::__accessors! {
     StringValue<'a>, StringValueRow, STRING_VALUE_SCHEMA;
-    /// `value` = 1
     value text(f_value, &'a str);
 }
 
@@ -530,7 +515,6 @@
 ::hotpb::__view! {
     /// Message `google.protobuf.StringValue`.
     StringValueView<'a>, STRING_VALUE_VIEW_TABLE, "google.protobuf.StringValue", 2 straight[];
-    /// `value` = 1
     value value(0, ::hotpb::wire::kind::Utf8, &'a str, "");
     /// Where `value` is, to overwrite it.
     overwrite_value place(0, ::hotpb::wire::kind::Utf8);
@@ -545,7 +529,6 @@
 
 ::hotpb::__accessors! {
     BytesValue<'a>, BytesValueRow, BYTES_VALUE_SCHEMA;
-    /// `value` = 1
     value text(f_value, &'a [u8]);
 }
 
@@ -597,7 +580,6 @@
 ::hotpb::__view! {
     /// Message `google.protobuf.BytesValue`.
     BytesValueView<'a>, BYTES_VALUE_VIEW_TABLE, "google.protobuf.BytesValue", 2 straight[];
-    /// `value` = 1
     value value(0, ::hotpb::wire::kind::Bytes, &'a [u8], &[]);
     /// Where `value` is, to overwrite it.
     overwrite_value place(0, ::hotpb::wire::kind::Bytes);

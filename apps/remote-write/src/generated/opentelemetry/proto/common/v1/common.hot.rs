@@ -10,19 +10,12 @@
 
 ::hotpb::__accessors! {
     AnyValue<'a>, AnyValueRow, ANY_VALUE_SCHEMA;
-    /// `string_value` = 1
     string_value member(case_value 1 o_value, text Utf8, &'a str, has_string_value, "");
-    /// `bool_value` = 2
     bool_value member(case_value 2 o_value, value Bool, bool, has_bool_value, false);
-    /// `int_value` = 3
     int_value member(case_value 3 o_value, value Int64, i64, has_int_value, 0);
-    /// `double_value` = 4
     double_value member(case_value 4 o_value, value Double, f64, has_double_value, 0.0);
-    /// `array_value` = 5
     array_value child_member(case_value 5 o_value, ArrayValue<'a>, has_array_value);
-    /// `kvlist_value` = 6
     kvlist_value child_member(case_value 6 o_value, KeyValueList<'a>, has_kvlist_value);
-    /// `bytes_value` = 7
     bytes_value member(case_value 7 o_value, text Bytes, &'a [u8], has_bytes_value, &[]);
 }
 
@@ -101,7 +94,6 @@
 
 ::hotpb::__accessors! {
     ArrayValue<'a>, ArrayValueRow, ARRAY_VALUE_SCHEMA;
-    /// `values` = 1
     values rows(f_values, AnyValue<'a>);
 }
 
@@ -143,7 +135,6 @@
 
 ::hotpb::__accessors! {
     KeyValueList<'a>, KeyValueListRow, KEY_VALUE_LIST_SCHEMA;
-    /// `values` = 1
     values rows(f_values, KeyValue<'a>);
 }
 
@@ -186,9 +177,7 @@
 
 ::hotpb::__accessors! {
     KeyValue<'a>, KeyValueRow, KEY_VALUE_SCHEMA;
-    /// `key` = 1
     key text(f_key, &'a str);
-    /// `value` = 2
     value child(f_value, AnyValue<'a>, has_value);
 }
 
@@ -238,13 +227,9 @@
 
 ::hotpb::__accessors! {
     InstrumentationScope<'a>, InstrumentationScopeRow, INSTRUMENTATION_SCOPE_SCHEMA;
-    /// `name` = 1
     name text(f_name, &'a str);
-    /// `version` = 2
     version text(f_version, &'a str);
-    /// `attributes` = 3
     attributes rows(f_attributes, KeyValue<'a>);
-    /// `dropped_attributes_count` = 4
     dropped_attributes_count value(f_dropped_attributes_count, u32);
 }
 
@@ -291,19 +276,12 @@ pub mod any_value {
     /// Oneof `value` of `opentelemetry.proto.common.v1.AnyValue`.
     #[derive(Clone, Copy, Debug, PartialEq)]
     pub enum Value<'a> {
-        /// `string_value` = 1
         StringValue(&'a str),
-        /// `bool_value` = 2
         BoolValue(bool),
-        /// `int_value` = 3
         IntValue(i64),
-        /// `double_value` = 4
         DoubleValue(f64),
-        /// `array_value` = 5
         ArrayValue(super::ArrayValue<'a>),
-        /// `kvlist_value` = 6
         KvlistValue(super::KeyValueList<'a>),
-        /// `bytes_value` = 7
         BytesValue(&'a [u8]),
     }
 

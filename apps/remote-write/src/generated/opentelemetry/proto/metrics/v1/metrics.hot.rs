@@ -3,12 +3,11 @@
 ::hotpb::__enum! {
     /// `opentelemetry.proto.metrics.v1.AggregationTemporality`, an open enum.
     AggregationTemporality, "opentelemetry.proto.metrics.v1.AggregationTemporality" = 0;
-    /// `AGGREGATION_TEMPORALITY_UNSPECIFIED`
-    Unspecified = 0 as "AGGREGATION_TEMPORALITY_UNSPECIFIED";
+    Unspecified = 0 "AGGREGATION_TEMPORALITY_UNSPECIFIED";
     /// Since the previous point.
-    Delta = 1 as "AGGREGATION_TEMPORALITY_DELTA";
+    Delta = 1 "AGGREGATION_TEMPORALITY_DELTA";
     /// Since the start.
-    Cumulative = 2 as "AGGREGATION_TEMPORALITY_CUMULATIVE";
+    Cumulative = 2 "AGGREGATION_TEMPORALITY_CUMULATIVE";
 }
 
 ::hotpb::__enum! {
@@ -16,10 +15,9 @@
     ///
     /// `opentelemetry.proto.metrics.v1.DataPointFlags`, an open enum.
     DataPointFlags, "opentelemetry.proto.metrics.v1.DataPointFlags" = 0;
-    /// `DATA_POINT_FLAGS_DO_NOT_USE`
-    DoNotUse = 0 as "DATA_POINT_FLAGS_DO_NOT_USE";
+    DoNotUse = 0 "DATA_POINT_FLAGS_DO_NOT_USE";
     /// The series ended.
-    NoRecordedValueMask = 1 as "DATA_POINT_FLAGS_NO_RECORDED_VALUE_MASK";
+    NoRecordedValueMask = 1 "DATA_POINT_FLAGS_NO_RECORDED_VALUE_MASK";
 }
 
 ::hotpb::__message! {
@@ -32,11 +30,8 @@
 
 ::hotpb::__accessors! {
     ResourceMetrics<'a>, ResourceMetricsRow, RESOURCE_METRICS_SCHEMA;
-    /// `resource` = 1
     resource child(f_resource, super::super::resource::v1::Resource<'a>, has_resource);
-    /// `scope_metrics` = 2
     scope_metrics rows(f_scope_metrics, ScopeMetrics<'a>);
-    /// `schema_url` = 3
     schema_url text(f_schema_url, &'a str);
 }
 
@@ -83,11 +78,8 @@
 
 ::hotpb::__accessors! {
     ScopeMetrics<'a>, ScopeMetricsRow, SCOPE_METRICS_SCHEMA;
-    /// `scope` = 1
     scope child(f_scope, super::super::common::v1::InstrumentationScope<'a>, has_scope);
-    /// `metrics` = 2
     metrics rows(f_metrics, Metric<'a>);
-    /// `schema_url` = 3
     schema_url text(f_schema_url, &'a str);
 }
 
@@ -133,24 +125,15 @@
 
 ::hotpb::__accessors! {
     Metric<'a>, MetricRow, METRIC_SCHEMA;
-    /// `name` = 1
     name text(f_name, &'a str);
-    /// `description` = 2
     description text(f_description, &'a str);
-    /// `unit` = 3
     /// In the notation of UCUM.
     unit text(f_unit, &'a str);
-    /// `gauge` = 5
     gauge child_member(case_data 5 o_data, Gauge<'a>, has_gauge);
-    /// `sum` = 7
     sum child_member(case_data 7 o_data, Sum<'a>, has_sum);
-    /// `histogram` = 9
     histogram child_member(case_data 9 o_data, Histogram<'a>, has_histogram);
-    /// `exponential_histogram` = 10
     exponential_histogram child_member(case_data 10 o_data, ExponentialHistogram<'a>, has_exponential_histogram);
-    /// `summary` = 11
     summary child_member(case_data 11 o_data, Summary<'a>, has_summary);
-    /// `metadata` = 12
     metadata rows(f_metadata, super::super::common::v1::KeyValue<'a>);
 }
 
@@ -229,7 +212,6 @@
 
 ::hotpb::__accessors! {
     Gauge<'a>, GaugeRow, GAUGE_SCHEMA;
-    /// `data_points` = 1
     data_points rows(f_data_points, NumberDataPoint<'a>);
 }
 
@@ -265,11 +247,8 @@
 
 ::hotpb::__accessors! {
     Sum<'a>, SumRow, SUM_SCHEMA;
-    /// `data_points` = 1
     data_points rows(f_data_points, NumberDataPoint<'a>);
-    /// `aggregation_temporality` = 2
     aggregation_temporality number(f_aggregation_temporality, AggregationTemporality);
-    /// `is_monotonic` = 3
     is_monotonic value(f_is_monotonic, bool);
 }
 
@@ -315,9 +294,7 @@
 
 ::hotpb::__accessors! {
     Histogram<'a>, HistogramRow, HISTOGRAM_SCHEMA;
-    /// `data_points` = 1
     data_points rows(f_data_points, HistogramDataPoint<'a>);
-    /// `aggregation_temporality` = 2
     aggregation_temporality number(f_aggregation_temporality, AggregationTemporality);
 }
 
@@ -359,9 +336,7 @@
 
 ::hotpb::__accessors! {
     ExponentialHistogram<'a>, ExponentialHistogramRow, EXPONENTIAL_HISTOGRAM_SCHEMA;
-    /// `data_points` = 1
     data_points rows(f_data_points, ExponentialHistogramDataPoint<'a>);
-    /// `aggregation_temporality` = 2
     aggregation_temporality number(f_aggregation_temporality, AggregationTemporality);
 }
 
@@ -402,7 +377,6 @@
 
 ::hotpb::__accessors! {
     Summary<'a>, SummaryRow, SUMMARY_SCHEMA;
-    /// `data_points` = 1
     data_points rows(f_data_points, SummaryDataPoint<'a>);
 }
 
@@ -437,19 +411,12 @@
 
 ::hotpb::__accessors! {
     NumberDataPoint<'a>, NumberDataPointRow, NUMBER_DATA_POINT_SCHEMA;
-    /// `start_time_unix_nano` = 2
     start_time_unix_nano value(f_start_time_unix_nano, u64);
-    /// `time_unix_nano` = 3
     time_unix_nano value(f_time_unix_nano, u64);
-    /// `as_double` = 4
     as_double member(case_value 4 o_value, value Double, f64, has_as_double, 0.0);
-    /// `exemplars` = 5
     exemplars rows(f_exemplars, Exemplar<'a>);
-    /// `as_int` = 6
     as_int member(case_value 6 o_value, value Sfixed64, i64, has_as_int, 0);
-    /// `attributes` = 7
     attributes rows(f_attributes, super::super::common::v1::KeyValue<'a>);
-    /// `flags` = 8
     flags value(f_flags, u32);
 }
 
@@ -519,29 +486,18 @@
 
 ::hotpb::__accessors! {
     HistogramDataPoint<'a>, HistogramDataPointRow, HISTOGRAM_DATA_POINT_SCHEMA;
-    /// `start_time_unix_nano` = 2
     start_time_unix_nano value(f_start_time_unix_nano, u64);
-    /// `time_unix_nano` = 3
     time_unix_nano value(f_time_unix_nano, u64);
-    /// `count` = 4
     count value(f_count, u64);
-    /// `sum` = 5
     sum value(f_sum, f64) with(has_sum, 0 1);
-    /// `bucket_counts` = 6
     /// One more than there are bounds, or none.
     bucket_counts run(f_bucket_counts, u64s, u64);
-    /// `explicit_bounds` = 7
     /// The upper bounds of all buckets but the last one, which belong to them.
     explicit_bounds run(f_explicit_bounds, f64s, f64);
-    /// `exemplars` = 8
     exemplars rows(f_exemplars, Exemplar<'a>);
-    /// `attributes` = 9
     attributes rows(f_attributes, super::super::common::v1::KeyValue<'a>);
-    /// `flags` = 10
     flags value(f_flags, u32);
-    /// `min` = 11
     min value(f_min, f64) with(has_min, 0 2);
-    /// `max` = 12
     max value(f_max, f64) with(has_max, 0 4);
 }
 
@@ -629,33 +585,19 @@
 
 ::hotpb::__accessors! {
     ExponentialHistogramDataPoint<'a>, ExponentialHistogramDataPointRow, EXPONENTIAL_HISTOGRAM_DATA_POINT_SCHEMA;
-    /// `attributes` = 1
     attributes rows(f_attributes, super::super::common::v1::KeyValue<'a>);
-    /// `start_time_unix_nano` = 2
     start_time_unix_nano value(f_start_time_unix_nano, u64);
-    /// `time_unix_nano` = 3
     time_unix_nano value(f_time_unix_nano, u64);
-    /// `count` = 4
     count value(f_count, u64);
-    /// `sum` = 5
     sum value(f_sum, f64) with(has_sum, 0 1);
-    /// `scale` = 6
     scale value(f_scale, i32);
-    /// `zero_count` = 7
     zero_count value(f_zero_count, u64);
-    /// `positive` = 8
     positive child(f_positive, exponential_histogram_data_point::Buckets<'a>, has_positive);
-    /// `negative` = 9
     negative child(f_negative, exponential_histogram_data_point::Buckets<'a>, has_negative);
-    /// `flags` = 10
     flags value(f_flags, u32);
-    /// `exemplars` = 11
     exemplars rows(f_exemplars, Exemplar<'a>);
-    /// `min` = 12
     min value(f_min, f64) with(has_min, 0 2);
-    /// `max` = 13
     max value(f_max, f64) with(has_max, 0 4);
-    /// `zero_threshold` = 14
     zero_threshold value(f_zero_threshold, f64);
 }
 
@@ -756,19 +698,12 @@
 
 ::hotpb::__accessors! {
     SummaryDataPoint<'a>, SummaryDataPointRow, SUMMARY_DATA_POINT_SCHEMA;
-    /// `start_time_unix_nano` = 2
     start_time_unix_nano value(f_start_time_unix_nano, u64);
-    /// `time_unix_nano` = 3
     time_unix_nano value(f_time_unix_nano, u64);
-    /// `count` = 4
     count value(f_count, u64);
-    /// `sum` = 5
     sum value(f_sum, f64);
-    /// `quantile_values` = 6
     quantile_values rows(f_quantile_values, summary_data_point::ValueAtQuantile<'a>);
-    /// `attributes` = 7
     attributes rows(f_attributes, super::super::common::v1::KeyValue<'a>);
-    /// `flags` = 8
     flags value(f_flags, u32);
 }
 
@@ -833,17 +768,11 @@
 
 ::hotpb::__accessors! {
     Exemplar<'a>, ExemplarRow, EXEMPLAR_SCHEMA;
-    /// `time_unix_nano` = 2
     time_unix_nano value(f_time_unix_nano, u64);
-    /// `as_double` = 3
     as_double member(case_value 3 o_value, value Double, f64, has_as_double, 0.0);
-    /// `span_id` = 4
     span_id text(f_span_id, &'a [u8]);
-    /// `trace_id` = 5
     trace_id text(f_trace_id, &'a [u8]);
-    /// `as_int` = 6
     as_int member(case_value 6 o_value, value Sfixed64, i64, has_as_int, 0);
-    /// `filtered_attributes` = 7
     /// The attributes that the point's own do not have.
     filtered_attributes rows(f_filtered_attributes, super::super::common::v1::KeyValue<'a>);
 }
@@ -906,9 +835,7 @@ pub mod exemplar {
     /// Oneof `value` of `opentelemetry.proto.metrics.v1.Exemplar`.
     #[derive(Clone, Copy, Debug, PartialEq)]
     pub enum Value {
-        /// `as_double` = 3
         AsDouble(f64),
-        /// `as_int` = 6
         AsInt(i64),
     }
 
@@ -934,10 +861,8 @@ pub mod exponential_histogram_data_point {
 
     ::hotpb::__accessors! {
         Buckets<'a>, BucketsRow, BUCKETS_SCHEMA;
-        /// `offset` = 1
         /// The index of the first one: bucket n is from base^n, which does not belong to it, to base^(n+1).
         offset value(f_offset, i32);
-        /// `bucket_counts` = 2
         bucket_counts run(f_bucket_counts, u64s, u64);
     }
 
@@ -976,15 +901,10 @@ pub mod metric {
     /// Oneof `data` of `opentelemetry.proto.metrics.v1.Metric`.
     #[derive(Clone, Copy, Debug, PartialEq)]
     pub enum Data<'a> {
-        /// `gauge` = 5
         Gauge(super::Gauge<'a>),
-        /// `sum` = 7
         Sum(super::Sum<'a>),
-        /// `histogram` = 9
         Histogram(super::Histogram<'a>),
-        /// `exponential_histogram` = 10
         ExponentialHistogram(super::ExponentialHistogram<'a>),
-        /// `summary` = 11
         Summary(super::Summary<'a>),
     }
 
@@ -1009,9 +929,7 @@ pub mod number_data_point {
     /// Oneof `value` of `opentelemetry.proto.metrics.v1.NumberDataPoint`.
     #[derive(Clone, Copy, Debug, PartialEq)]
     pub enum Value {
-        /// `as_double` = 4
         AsDouble(f64),
-        /// `as_int` = 6
         AsInt(i64),
     }
 
@@ -1036,9 +954,7 @@ pub mod summary_data_point {
 
     ::hotpb::__accessors! {
         ValueAtQuantile<'a>, ValueAtQuantileRow, VALUE_AT_QUANTILE_SCHEMA;
-        /// `quantile` = 1
         quantile value(f_quantile, f64);
-        /// `value` = 2
         value value(f_value, f64);
     }
 

@@ -9,9 +9,7 @@
 
 ::hotpb::__accessors! {
     Resource<'a>, ResourceRow, RESOURCE_SCHEMA;
-    /// `attributes` = 1
     attributes rows(f_attributes, super::super::common::v1::KeyValue<'a>);
-    /// `dropped_attributes_count` = 2
     dropped_attributes_count value(f_dropped_attributes_count, u32);
 }
 

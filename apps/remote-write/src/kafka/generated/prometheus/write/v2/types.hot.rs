@@ -124,14 +124,10 @@ pub mod histogram {
     ::hotpb::__enum! {
         /// `io.prometheus.write.v2.Histogram.ResetHint`, an open enum.
         ResetHint, "io.prometheus.write.v2.Histogram.ResetHint" = 0;
-        /// `RESET_HINT_UNSPECIFIED`
-        Unspecified = 0 as "RESET_HINT_UNSPECIFIED";
-        /// `RESET_HINT_YES`
-        Yes = 1 as "RESET_HINT_YES";
-        /// `RESET_HINT_NO`
-        No = 2 as "RESET_HINT_NO";
-        /// `RESET_HINT_GAUGE`
-        Gauge = 3 as "RESET_HINT_GAUGE";
+        Unspecified = 0 "RESET_HINT_UNSPECIFIED";
+        Yes = 1 "RESET_HINT_YES";
+        No = 2 "RESET_HINT_NO";
+        Gauge = 3 "RESET_HINT_GAUGE";
     }
 }
 
@@ -140,21 +136,13 @@ pub mod metadata {
     ::hotpb::__enum! {
         /// `io.prometheus.write.v2.Metadata.MetricType`, an open enum.
         MetricType, "io.prometheus.write.v2.Metadata.MetricType" = 0;
-        /// `METRIC_TYPE_UNSPECIFIED`
-        Unspecified = 0 as "METRIC_TYPE_UNSPECIFIED";
-        /// `METRIC_TYPE_COUNTER`
-        Counter = 1 as "METRIC_TYPE_COUNTER";
-        /// `METRIC_TYPE_GAUGE`
-        Gauge = 2 as "METRIC_TYPE_GAUGE";
-        /// `METRIC_TYPE_HISTOGRAM`
-        Histogram = 3 as "METRIC_TYPE_HISTOGRAM";
-        /// `METRIC_TYPE_GAUGEHISTOGRAM`
-        Gaugehistogram = 4 as "METRIC_TYPE_GAUGEHISTOGRAM";
-        /// `METRIC_TYPE_SUMMARY`
-        Summary = 5 as "METRIC_TYPE_SUMMARY";
-        /// `METRIC_TYPE_INFO`
-        Info = 6 as "METRIC_TYPE_INFO";
-        /// `METRIC_TYPE_STATESET`
-        Stateset = 7 as "METRIC_TYPE_STATESET";
+        Unspecified = 0 "METRIC_TYPE_UNSPECIFIED";
+        Counter = 1 "METRIC_TYPE_COUNTER";
+        Gauge = 2 "METRIC_TYPE_GAUGE";
+        Histogram = 3 "METRIC_TYPE_HISTOGRAM";
+        Gaugehistogram = 4 "METRIC_TYPE_GAUGEHISTOGRAM";
+        Summary = 5 "METRIC_TYPE_SUMMARY";
+        Info = 6 "METRIC_TYPE_INFO";
+        Stateset = 7 "METRIC_TYPE_STATESET";
     }
 }

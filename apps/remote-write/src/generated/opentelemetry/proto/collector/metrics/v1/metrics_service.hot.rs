@@ -9,7 +9,6 @@
 
 ::hotpb::__accessors! {
     ExportMetricsServiceRequest<'a>, ExportMetricsServiceRequestRow, EXPORT_METRICS_SERVICE_REQUEST_SCHEMA;
-    /// `resource_metrics` = 1
     resource_metrics rows(f_resource_metrics, super::super::super::metrics::v1::ResourceMetrics<'a>);
 }
 
@@ -44,7 +43,6 @@
 
 ::hotpb::__accessors! {
     ExportMetricsServiceResponse<'a>, ExportMetricsServiceResponseRow, EXPORT_METRICS_SERVICE_RESPONSE_SCHEMA;
-    /// `partial_success` = 1
     /// Absent if everything was accepted.
     partial_success child(f_partial_success, ExportMetricsPartialSuccess<'a>, has_partial_success);
 }
@@ -81,9 +79,7 @@
 
 ::hotpb::__accessors! {
     ExportMetricsPartialSuccess<'a>, ExportMetricsPartialSuccessRow, EXPORT_METRICS_PARTIAL_SUCCESS_SCHEMA;
-    /// `rejected_data_points` = 1
     rejected_data_points value(f_rejected_data_points, i64);
-    /// `error_message` = 2
     /// Without rejected points it is a warning.
     error_message text(f_error_message, &'a str);
 }
