@@ -1,7 +1,6 @@
 package pool
 
 import (
-	"encoding/binary"
 	"errors"
 	"math"
 	"slices"
@@ -271,15 +270,19 @@ func (e *Encoder) fresh(i int, l *Layout) (out []byte, err error) {
 // Append returns dst followed by the encoding.
 func (e *Encoder) Append(dst []byte, i int, r Ref) ([]byte, error) {
 	if n := len(e.B) - i; e.end == 0 && n <= min(cap(dst)-len(dst), manyBytes) {
-		out, written := dst[:len(dst)+n], e.B[i:]
-		if to := out[len(dst):]; n >= 8 && n <= 16 { // two words that may overlap: no call
-			first, last := binary.LittleEndian.Uint64(written), binary.LittleEndian.Uint64(written[n-8:])
-			binary.LittleEndian.PutUint64(to, first)
-			binary.LittleEndian.PutUint64(to[n-8:], last)
-		} else {
-			copy(to, written)
+		if n < 8 || n > 32 {
+			copy(dst[len(dst):len(dst)+n], e.B[i:])
+			return dst[:len(dst)+n], nil
 		}
-		return out, nil
+		// Words that may overlap: no call.
+		to, from := unsafe.Add(unsafe.Pointer(unsafe.SliceData(dst)), len(dst)), unsafe.Add(unsafe.Pointer(unsafe.SliceData(e.B)), i)
+		first, last := *(*uint64)(from), *(*uint64)(unsafe.Add(from, n-8))
+		if n > 16 {
+			second, third := *(*uint64)(unsafe.Add(from, 8)), *(*uint64)(unsafe.Add(from, n-16))
+			*(*uint64)(unsafe.Add(to, 8)), *(*uint64)(unsafe.Add(to, n-16)) = second, third
+		}
+		*(*uint64)(to), *(*uint64)(unsafe.Add(to, n-8)) = first, last
+		return dst[:len(dst)+n], nil
 	}
 	return e.hidden().append(dst, i, r.l)
 }
@@ -420,20 +423,20 @@ func (r Ref) AppendLarge(dst []byte, size func() int) ([]byte, error) {
 
 // fill is MarshalToSizedBuffer.
 func (r Ref) fill(room []byte) (int, error) {
-	var front [FrontRoom]byte
+	var front [frontRoom]byte
 	e := Into(room, front[:])
 	return e.Fill(room, r.encode(&e), r)
 }
 
-// FrontRoom is the size of the room in front of one that is nearly full.
-const FrontRoom = 128
+// frontRoom is the size of the room in front of one that is nearly full.
+const frontRoom = 128
 
 // Missing returns the error for a required field that is absent on encoding.
 func Missing(path string) error { return &wire.Error{Code: wire.MissingRequired, Path: path} }
 
 // clone returns a copy of m, which must not be nil. The copy shares nothing with m.
 func (l *Layout) clone(m unsafe.Pointer) unsafe.Pointer {
-	e := Encoder{unchecked: true, kept: new(overflow)} // not a borrowed one: the clone keeps these bytes
+	e := Encoder{unchecked: true, longFrom: 1 << 14, kept: new(overflow)} // not a borrowed one: the clone keeps these bytes
 	i := l.encodeAt(m, &e, 0)
 	memory := Memory{layout: l, slabs: l.newSlabs()}
 	d := &memory.decoder

@@ -169,7 +169,7 @@ func (m *Any) MarshalScratch(dst []byte) ([]byte, error) {
 }
 
 func (m *Any) MarshalToSizedBuffer(b []byte) (n int, err error) {
-	var front [pool.FrontRoom]byte
+	var front [128]byte
 	e := pool.Into(b, front[:])
 	return e.Fill(b, m.EncodeHot(&e, len(b)), m.RefHot())
 }

@@ -167,7 +167,7 @@ func (m *Duration) MarshalScratch(dst []byte) ([]byte, error) {
 }
 
 func (m *Duration) MarshalToSizedBuffer(b []byte) (n int, err error) {
-	var front [pool.FrontRoom]byte
+	var front [22]byte
 	e := pool.Into(b, front[:])
 	return e.Fill(b, m.EncodeHot(&e, len(b)), m.RefHot())
 }

@@ -102,7 +102,7 @@ func (m *Empty) MarshalScratch(dst []byte) ([]byte, error) {
 }
 
 func (m *Empty) MarshalToSizedBuffer(b []byte) (n int, err error) {
-	var front [pool.FrontRoom]byte
+	var front [16]byte
 	e := pool.Into(b, front[:])
 	return e.Fill(b, m.EncodeHot(&e, len(b)), m.RefHot())
 }

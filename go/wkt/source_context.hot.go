@@ -115,7 +115,7 @@ func (m *SourceContext) MarshalScratch(dst []byte) ([]byte, error) {
 }
 
 func (m *SourceContext) MarshalToSizedBuffer(b []byte) (n int, err error) {
-	var front [pool.FrontRoom]byte
+	var front [128]byte
 	e := pool.Into(b, front[:])
 	return e.Fill(b, m.EncodeHot(&e, len(b)), m.RefHot())
 }

@@ -197,7 +197,7 @@ func (m *Timestamp) MarshalScratch(dst []byte) ([]byte, error) {
 }
 
 func (m *Timestamp) MarshalToSizedBuffer(b []byte) (n int, err error) {
-	var front [pool.FrontRoom]byte
+	var front [22]byte
 	e := pool.Into(b, front[:])
 	return e.Fill(b, m.EncodeHot(&e, len(b)), m.RefHot())
 }

@@ -182,7 +182,7 @@ func (m *DoubleValue) MarshalScratch(dst []byte) ([]byte, error) {
 }
 
 func (m *DoubleValue) MarshalToSizedBuffer(b []byte) (n int, err error) {
-	var front [pool.FrontRoom]byte
+	var front [16]byte
 	e := pool.Into(b, front[:])
 	return e.Fill(b, m.EncodeHot(&e, len(b)), m.RefHot())
 }
@@ -326,7 +326,7 @@ func (m *FloatValue) MarshalScratch(dst []byte) ([]byte, error) {
 }
 
 func (m *FloatValue) MarshalToSizedBuffer(b []byte) (n int, err error) {
-	var front [pool.FrontRoom]byte
+	var front [16]byte
 	e := pool.Into(b, front[:])
 	return e.Fill(b, m.EncodeHot(&e, len(b)), m.RefHot())
 }
@@ -470,7 +470,7 @@ func (m *Int64Value) MarshalScratch(dst []byte) ([]byte, error) {
 }
 
 func (m *Int64Value) MarshalToSizedBuffer(b []byte) (n int, err error) {
-	var front [pool.FrontRoom]byte
+	var front [16]byte
 	e := pool.Into(b, front[:])
 	return e.Fill(b, m.EncodeHot(&e, len(b)), m.RefHot())
 }
@@ -622,7 +622,7 @@ func (m *UInt64Value) MarshalScratch(dst []byte) ([]byte, error) {
 }
 
 func (m *UInt64Value) MarshalToSizedBuffer(b []byte) (n int, err error) {
-	var front [pool.FrontRoom]byte
+	var front [16]byte
 	e := pool.Into(b, front[:])
 	return e.Fill(b, m.EncodeHot(&e, len(b)), m.RefHot())
 }
@@ -770,7 +770,7 @@ func (m *Int32Value) MarshalScratch(dst []byte) ([]byte, error) {
 }
 
 func (m *Int32Value) MarshalToSizedBuffer(b []byte) (n int, err error) {
-	var front [pool.FrontRoom]byte
+	var front [16]byte
 	e := pool.Into(b, front[:])
 	return e.Fill(b, m.EncodeHot(&e, len(b)), m.RefHot())
 }
@@ -922,7 +922,7 @@ func (m *UInt32Value) MarshalScratch(dst []byte) ([]byte, error) {
 }
 
 func (m *UInt32Value) MarshalToSizedBuffer(b []byte) (n int, err error) {
-	var front [pool.FrontRoom]byte
+	var front [16]byte
 	e := pool.Into(b, front[:])
 	return e.Fill(b, m.EncodeHot(&e, len(b)), m.RefHot())
 }
@@ -1070,7 +1070,7 @@ func (m *BoolValue) MarshalScratch(dst []byte) ([]byte, error) {
 }
 
 func (m *BoolValue) MarshalToSizedBuffer(b []byte) (n int, err error) {
-	var front [pool.FrontRoom]byte
+	var front [16]byte
 	e := pool.Into(b, front[:])
 	return e.Fill(b, m.EncodeHot(&e, len(b)), m.RefHot())
 }
@@ -1232,7 +1232,7 @@ func (m *StringValue) MarshalScratch(dst []byte) ([]byte, error) {
 }
 
 func (m *StringValue) MarshalToSizedBuffer(b []byte) (n int, err error) {
-	var front [pool.FrontRoom]byte
+	var front [128]byte
 	e := pool.Into(b, front[:])
 	return e.Fill(b, m.EncodeHot(&e, len(b)), m.RefHot())
 }
@@ -1378,7 +1378,7 @@ func (m *BytesValue) MarshalScratch(dst []byte) ([]byte, error) {
 }
 
 func (m *BytesValue) MarshalToSizedBuffer(b []byte) (n int, err error) {
-	var front [pool.FrontRoom]byte
+	var front [128]byte
 	e := pool.Into(b, front[:])
 	return e.Fill(b, m.EncodeHot(&e, len(b)), m.RefHot())
 }

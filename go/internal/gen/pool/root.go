@@ -68,6 +68,9 @@ func (p *poolType) emitUnmarshal() {
 		`, p.Pool("Options"))
 }
 
+// frontRoom is the size of the room in front of one that is nearly full: more than its last numbers and the next ones need.
+const frontRoom = 128
+
 // emitMarshal writes the methods that write the message as a whole.
 func (p *poolType) emitMarshal() {
 	absent := func(none, unless string) string {
@@ -126,12 +129,12 @@ func (p *poolType) emitMarshal() {
 		}
 
 		func (m *%[1]s) MarshalToSizedBuffer(b []byte) (n int, err error) {
-			%[4]svar front [%[11]s]byte
+			%[4]svar front [%[11]d]byte
 			e := %[7]s(b, front[:])
 			return e.Fill(b, m.EncodeHot(&e, len(b)), m.RefHot())
 		}
 
-		`, p.name, absent("nil", ""), absent("dst", ""), absent("0", ""), p.Pool("Over"), room, p.Pool("Into"), fresh, large, huge, p.Pool("FrontRoom"))
+		`, p.name, absent("nil", ""), absent("dst", ""), absent("0", ""), p.Pool("Over"), room, p.Pool("Into"), fresh, large, huge, min(room, frontRoom))
 	}
 	if p.EncodesByTable(p.message) {
 		p.P("func (m *", p.name, ") Size() int { return m.RefHot().Size() }\n")
