@@ -9,6 +9,7 @@ import (
 	"sync/atomic"
 	"unsafe"
 
+	"github.com/hotpb/hotpb/go/internal/enc"
 	"github.com/hotpb/hotpb/go/wire"
 )
 
@@ -109,9 +110,9 @@ func hiddenEncoder(e *Encoder) *Encoder {
 
 // Marshal returns the encoding of m in new memory of the exact size. For a nil m it returns nil.
 func Marshal(m Encodable) ([]byte, error) {
-	large := &largeOf(m).large
-	if large.Load() {
-		return marshalLarge(m)
+	flags := largeOf(m)
+	if flags.large.Load() {
+		return marshalLarge(m, flags)
 	}
 	var room [smallRoom]byte
 	debugSoil(room[:])
@@ -124,7 +125,7 @@ func Marshal(m Encodable) ([]byte, error) {
 		err = refuse(e, m, i)
 	} else if e.kept != nil {
 		if len(e.B)-i > smallRoom {
-			large.Store(true)
+			flags.large.Store(true)
 		}
 		out = e.whole(i)
 		e.release()
@@ -137,7 +138,14 @@ func Marshal(m Encodable) ([]byte, error) {
 	return out, err
 }
 
-func marshalLarge(m Encodable) ([]byte, error) {
+func marshalLarge(m Encodable, flags *typeFlags) ([]byte, error) {
+	if flags.long.Load() && !isNil(m) {
+		out, err := marshalExact(nil, m, 0)
+		if err == nil && out == nil {
+			out = []byte{}
+		}
+		return out[:len(out):len(out)], err
+	}
 	var state Encoder
 	state.B = state.keeps().own
 	e := hiddenEncoder(&state)
@@ -147,6 +155,9 @@ func marshalLarge(m Encodable) ([]byte, error) {
 	if e.fault != 0 || e.failure != nil {
 		err = refuse(e, m, i)
 	} else {
+		if e.held > 0 && e.tail == nil {
+			flags.long.Store(true)
+		}
 		if !isNil(m) {
 			out = e.whole(i)
 		}
@@ -202,11 +213,17 @@ func MarshalWith(dst []byte, m Encodable, o MarshalOptions) ([]byte, error) {
 func MarshalScratch(dst []byte, m Encodable) ([]byte, error) {
 	flags := largeOf(m)
 	if flags.long.Load() {
-		return marshalExact(dst, m)
+		return marshalExact(dst, m, 2*smallRoom)
 	}
 	state := Encoder{B: dst[len(dst):cap(dst)], inPlace: true}
 	e := hiddenEncoder(&state)
 	i := m.EncodeHot(e, len(e.B))
+	if n := len(e.B) - i; e.isPlain() && n <= cap(dst)-len(dst) {
+		dst = dst[:len(dst)+n]
+		move(dst[len(dst)-n:], e.B[i:])
+		runtime.KeepAlive(&state)
+		return dst, nil
+	}
 	if e.held > 0 && e.tail == nil {
 		flags.long.Store(true)
 	}
@@ -220,21 +237,31 @@ func MarshalScratch(dst []byte, m Encodable) ([]byte, error) {
 
 // marshalExact is MarshalScratch for a message of long payloads, which go straight to their places: its size is known soon.
 // Only what is written last may pass through memory on the stack, because steps of an encoder ask for more room than they
-// use. If the message changes meanwhile, the result is longer or shorter than dst's part for it, and moves.
-func marshalExact(dst []byte, m Encodable) ([]byte, error) {
+// use. If the message changes meanwhile, the result is longer or shorter than dst's part for it, and moves. If marshalExact
+// allocates, it leaves spare bytes behind the result.
+func marshalExact(dst []byte, m Encodable, spare int) ([]byte, error) {
 	size, into := m.SizeHot(), dst
 	if cap(dst)-len(dst) < size {
-		into = slices.Grow(dst, size+2*smallRoom)
+		into = append(enc.Fresh(len(dst) + size + spare)[:0], dst...)
 	}
+	into = into[:len(dst)+size]
 	var room [smallRoom]byte
 	debugSoil(room[:])
-	state := Encoder{B: into[len(dst) : len(dst)+size], inPlace: true, direct: true, front: room[:]}
+	state := Encoder{B: into[len(dst):], inPlace: true, direct: true, front: room[:]}
 	e := hiddenEncoder(&state)
 	i := m.EncodeHot(e, size)
-	if e.fault == 0 && e.failure == nil {
+	var err error
+	if front := e.written(i); e.kept == nil && e.fault == 0 && e.failure == nil && len(front)+len(e.tail) == size {
+		if e.tail != nil {
+			copy(into[len(dst):], front)
+		}
 		dst = into
+	} else {
+		if e.fault == 0 && e.failure == nil {
+			dst = into[:len(dst)]
+		}
+		dst, err = finish(e, dst, m, i)
 	}
-	dst, err := finish(e, dst, m, i)
 	runtime.KeepAlive(&state)
 	runtime.KeepAlive(&room)
 	return dst, err
@@ -264,6 +291,11 @@ func finish(e *Encoder, dst []byte, m Encodable, i int) ([]byte, error) {
 	}
 	e.release()
 	return dst, nil
+}
+
+// isPlain reports whether the encoding is in B, and nothing else is to be done.
+func (e *Encoder) isPlain() bool {
+	return e.kept == nil && e.tail == nil && e.fault == 0 && e.failure == nil
 }
 
 // move is copy, unless from is in its place.

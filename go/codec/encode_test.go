@@ -28,7 +28,12 @@ func (m *lines) UnmarshalHotOptions(b []byte, _ UnmarshalOptions) error {
 	return nil
 }
 
-func (m *lines) SizeHot() int { return len(m.want()) }
+func (m *lines) SizeHot() (size int) {
+	for _, line := range m.list {
+		size += 1 + SizeLen(len(line))
+	}
+	return size
+}
 
 func (m *lines) want() (out []byte) {
 	for _, line := range m.list {

@@ -81,40 +81,50 @@ func (e *Encoder) putText(i int, v string, tag byte, after int) int {
 
 // PutBytes is PutText for bytes, and for strings that need not be UTF-8.
 func PutBytes[T string | []byte](e *Encoder, i int, v T, after int) int {
-	return e.putBytes(i, *(**byte)(unsafe.Pointer(&v)), len(v), after)
-}
-
-func (e *Encoder) putBytes(i int, from *byte, n, after int) int {
-	if n >= longFrom && !e.direct {
-		return e.holdText(i, from, n, after)
-	}
-	return e.put(i, from, n, after)
+	return e.put(i, *(**byte)(unsafe.Pointer(&v)), len(v), after)
 }
 
 // put writes n bytes and their length. A few are copied by words that may overlap.
 func (e *Encoder) put(i int, from *byte, n, after int) int {
-	if i < n+after {
+	if i < n+after || i > len(e.B) || n >= longFrom {
 		return e.putTight(i, from, n, after)
 	}
-	b, i := e.B, i-n
-	to, at := unsafe.Pointer(unsafe.SliceData(b[i:])), unsafe.Pointer(from)
+	i -= n + 1
+	before, at := unsafe.Add(unsafe.Pointer(unsafe.SliceData(e.B)), i), unsafe.Pointer(from) // n may be 0, and the room end there
+	*(*byte)(before) = byte(n)
+	if n >= 0x80 {
+		*(*byte)(before) = byte(n >> 7)
+		i--
+		*(*byte)(unsafe.Add(before, -1)) = byte(n) | 0x80
+	}
 	switch {
-	case uint(n-4) > 12:
-		copy(b[i:], unsafe.Slice(from, n))
+	case n > 32:
+		copy(unsafe.Slice((*byte)(unsafe.Add(before, 1)), n), unsafe.Slice(from, n))
+	case n > 16:
+		first, second := *(*uint64)(at), *(*uint64)(unsafe.Add(at, 8))
+		third, last := *(*uint64)(unsafe.Add(at, n-16)), *(*uint64)(unsafe.Add(at, n-8))
+		*(*uint64)(unsafe.Add(before, 1)), *(*uint64)(unsafe.Add(before, 9)) = first, second
+		*(*uint64)(unsafe.Add(before, n-15)), *(*uint64)(unsafe.Add(before, n-7)) = third, last
 	case n >= 8:
 		first, last := *(*uint64)(at), *(*uint64)(unsafe.Add(at, n-8))
-		*(*uint64)(to), *(*uint64)(unsafe.Add(to, n-8)) = first, last
-	default:
+		*(*uint64)(unsafe.Add(before, 1)), *(*uint64)(unsafe.Add(before, n-7)) = first, last
+	case n >= 4:
 		first, last := *(*uint32)(at), *(*uint32)(unsafe.Add(at, n-4))
-		*(*uint32)(to), *(*uint32)(unsafe.Add(to, n-4)) = first, last
+		*(*uint32)(unsafe.Add(before, 1)), *(*uint32)(unsafe.Add(before, n-3)) = first, last
+	case n > 0: // the middle byte is the first or the last of two or one
+		first, middle, last := *(*byte)(at), *(*byte)(unsafe.Add(at, n/2)), *(*byte)(unsafe.Add(at, n-1))
+		*(*byte)(unsafe.Add(before, 1)), *(*byte)(unsafe.Add(before, 1+n/2)), *(*byte)(unsafe.Add(before, n)) = first, middle, last
 	}
-	return PutVarint(b, i, uint64(n))
+	return i
 }
 
 // putTight is put where room may be missing in front of the bytes only.
 //
 //go:noinline
 func (e *Encoder) putTight(i int, from *byte, n, after int) int {
+	if n >= longFrom && !e.direct {
+		return e.holdText(i, from, n, after)
+	}
 	if i < n {
 		i = e.Grow(i, n+after)
 	}

@@ -1,11 +1,11 @@
 package pool
 
 import (
-	"encoding/binary"
+	"errors"
 	"math"
 	"slices"
-	"strings"
 	"sync"
+	"sync/atomic"
 	"unsafe"
 
 	"github.com/hotpb/hotpb/go/internal/enc"
@@ -36,8 +36,10 @@ type Encoder struct {
 	Deterministic bool
 	unchecked     bool
 	late          bool      // long texts leave gaps
+	longFrom      int       // the length from which anyText writes a text
 	end           endings   // of the encoding
 	rest          []byte    // the end of the encoding, if it stayed in the room
+	front         []byte    // nil, or the room for what should be in front of a room that is nearly full
 	kept          *overflow // nil if none is used
 }
 
@@ -54,7 +56,7 @@ const (
 	badText    endings = 1 << iota // there was a string that is not UTF-8
 	isStrict                       // all strings must be UTF-8
 	overflowed                     // kept is used
-	moved                          // B is the memory of kept
+	moved                          // B is the memory of kept, or front
 )
 
 // A gap is the place of a text: so many bytes before the end of the encoding.
@@ -76,6 +78,15 @@ func (e *Encoder) Grow(i, n int) int { return e.hidden().grow(i, n) }
 
 func (e *Encoder) grow(i, n int) int {
 	written := len(e.B) - i
+	if front := e.front; len(front) >= n {
+		e.front, e.rest = nil, e.B[i:]
+		e.end |= moved
+		e.B = front
+		b := (*list)(unsafe.Pointer(&e.B)) // seems to have the gap behind front, which is the room's end
+		b.len, b.cap = b.len+written, b.cap+written
+		return len(front)
+	}
+	e.front = nil
 	k := e.overflow()
 	if e.end&moved == 0 {
 		e.rest = e.B[i:]
@@ -183,6 +194,12 @@ func (e *Encoder) Check(s string) {
 	}
 }
 
+// IsASCII reports whether the bytes from position i to those written before are ASCII, and in one piece.
+func (e *Encoder) IsASCII(i, before int) bool {
+	end := len(e.B) - before
+	return end <= len(e.B)-len(e.rest) && ASCII(e.B[i:end])
+}
+
 // Unknown writes the unknown fields of a message.
 func (e *Encoder) Unknown(h *Hidden, i int) int {
 	if h.extra == nil || len(h.extra.unknown) == 0 {
@@ -208,20 +225,14 @@ func (e *Encoder) Length(i, written int) int {
 }
 
 // PutVarint writes a varint in front of position i.
-func PutVarint(b []byte, i int, v uint64) int {
-	if v < 0x80 {
-		i--
-		b[i] = byte(v)
-		return i
-	}
-	return enc.LongVarint(b, i, v)
-}
+func PutVarint(b []byte, i int, v uint64) int { return enc.PutVarint(b, i, v) }
 
-// Into starts an encoding into room, filling it from its end.
-func Into(room []byte) Encoder { return Encoder{B: room} }
+// Into starts an encoding into room, filling it from its end. A step asks for more room than it needs, so what is last in
+// a room that is just large enough passes through front.
+func Into(room, front []byte) Encoder { return Encoder{B: room, front: front, longFrom: 1 << 14} }
 
 // Over starts an encoding into room whose result may move.
-func Over(room []byte) Encoder { return Encoder{B: room, late: true} }
+func Over(room []byte) Encoder { return Encoder{B: room, late: true, longFrom: long} }
 
 // hidden returns e, for calls whose callees the compiler does not know. An encoder, and the room that it starts with, are
 // on the stack of the function that starts the encoding; no callee keeps either. While the address is a number, nothing may
@@ -248,15 +259,9 @@ func (e *Encoder) Fresh(i int, r Ref) ([]byte, error) {
 
 func (e *Encoder) fresh(i int, l *Layout) (out []byte, err error) {
 	if err = e.refuse(i, l); err == nil {
-		if n := len(e.B) - i; n == 0 {
-			out = []byte{}
-		} else {
-			var memory strings.Builder // does not clear what it allocates
-			memory.Grow(n)
-			memory.WriteByte(0) // the data of an empty string is unspecified
-			out = unsafe.Slice(unsafe.StringData(memory.String()), n)
-			e.gather(out, i)
-		}
+		out = enc.Fresh(len(e.B) - i)
+		l.grown(len(out))
+		e.gather(out, i)
 	}
 	e.giveBack()
 	return out, err
@@ -264,16 +269,20 @@ func (e *Encoder) fresh(i int, l *Layout) (out []byte, err error) {
 
 // Append returns dst followed by the encoding.
 func (e *Encoder) Append(dst []byte, i int, r Ref) ([]byte, error) {
-	if n := len(e.B) - i; e.end == 0 && n <= min(cap(dst)-len(dst), wire.MaxSize) {
-		out, written := dst[:len(dst)+n], e.B[i:]
-		if to := out[len(dst):]; n >= 8 && n <= 16 { // two words that may overlap: no call
-			first, last := binary.LittleEndian.Uint64(written), binary.LittleEndian.Uint64(written[n-8:])
-			binary.LittleEndian.PutUint64(to, first)
-			binary.LittleEndian.PutUint64(to[n-8:], last)
-		} else {
-			copy(to, written)
+	if n := len(e.B) - i; e.end == 0 && n <= min(cap(dst)-len(dst), manyBytes) {
+		if n < 8 || n > 32 {
+			copy(dst[len(dst):len(dst)+n], e.B[i:])
+			return dst[:len(dst)+n], nil
 		}
-		return out, nil
+		// Words that may overlap: no call.
+		to, from := unsafe.Add(unsafe.Pointer(unsafe.SliceData(dst)), len(dst)), unsafe.Add(unsafe.Pointer(unsafe.SliceData(e.B)), i)
+		first, last := *(*uint64)(from), *(*uint64)(unsafe.Add(from, n-8))
+		if n > 16 {
+			second, third := *(*uint64)(unsafe.Add(from, 8)), *(*uint64)(unsafe.Add(from, n-16))
+			*(*uint64)(unsafe.Add(to, 8)), *(*uint64)(unsafe.Add(to, n-16)) = second, third
+		}
+		*(*uint64)(to), *(*uint64)(unsafe.Add(to, n-8)) = first, last
+		return dst[:len(dst)+n], nil
 	}
 	return e.hidden().append(dst, i, r.l)
 }
@@ -286,6 +295,7 @@ func (e *Encoder) append(dst []byte, i int, l *Layout) (out []byte, err error) {
 		err = e.refuse(i, l)
 	}
 	if err == nil {
+		l.grown(len(e.B) - i)
 		if e.isWhole() {
 			out = append(out, e.B[i:]...)
 		} else {
@@ -303,7 +313,10 @@ func (e *Encoder) append(dst []byte, i int, l *Layout) (out []byte, err error) {
 
 // Fill returns the number of bytes of the encoding. The encoding was started with room, and is at the end of it.
 func (e *Encoder) Fill(room []byte, i int, r Ref) (n int, err error) {
-	if n = len(e.B) - i; e.end == 0 && n <= wire.MaxSize {
+	if n = len(e.B) - i; e.end&^moved == 0 && n <= min(len(room), wire.MaxSize) {
+		if e.end == moved {
+			copy(room[len(room)-n:], e.B[i:len(e.B)-len(e.rest)])
+		}
 		return n, nil
 	}
 	return e.hidden().fill(room, i, r.l)
@@ -341,12 +354,89 @@ func (e *Encoder) refuse(i int, l *Layout) error {
 	return nil
 }
 
+// grown records that an encoding was larger than the room on the stack.
+func (l *Layout) grown(n int) {
+	if class := uint32(1); n > fewBytes {
+		if n > manyBytes {
+			class = 2
+		}
+		if atomic.LoadUint32(&l.large) < class {
+			atomic.StoreUint32(&l.large, class)
+		}
+	}
+}
+
+// manyBytes is the size from which a pass for the size of the encoding costs less than to move the encoding.
+const manyBytes = 1024
+
+// IsLarge reports whether a message of this type did not fit into the room on the stack.
+func (r Ref) IsLarge() bool { return atomic.LoadUint32(&r.l.large) > 0 }
+
+// IsHuge reports whether a message of this type was larger than manyBytes.
+func (r Ref) IsHuge() bool { return atomic.LoadUint32(&r.l.large) > 1 }
+
+// MarshalLarge is Marshal for a type that IsLarge.
+func (r Ref) MarshalLarge(size func() int) ([]byte, error) {
+	if !r.IsHuge() {
+		var room [manyBytes]byte
+		e := Into(room[:], nil)
+		return e.Fresh(r.encode(&e), r)
+	}
+	n := size()
+	if n > wire.MaxSize {
+		return nil, &wire.Error{Code: wire.SizeExceeded}
+	}
+	out := enc.Fresh(n)
+	filled, err := r.fill(out)
+	if filled == n || err != nil && !errors.Is(err, wire.BufferExhausted) {
+		return out[:filled:filled], err
+	}
+	return r.Marshal() // it was changed meanwhile
+}
+
+// AppendLarge is MarshalAppend for a type that IsLarge. Without size it changes nothing in dst on an error.
+func (r Ref) AppendLarge(dst []byte, size func() int) ([]byte, error) {
+	if !r.IsHuge() {
+		var room [manyBytes]byte
+		e := Into(room[:], nil)
+		return e.Append(dst, r.encode(&e), r)
+	} else if size == nil {
+		return r.MarshalWith(dst, MarshalOptions{})
+	}
+	n := size()
+	if n > wire.MaxSize {
+		return dst, &wire.Error{Code: wire.SizeExceeded}
+	}
+	out := dst
+	if n > cap(dst)-len(dst) {
+		out = append(make([]byte, 0, max(len(dst)+n+fewBytes, 2*cap(dst))), dst...)
+	}
+	out = out[:len(dst)+n]
+	filled, err := r.fill(out[len(dst):])
+	if filled == n {
+		return out, nil
+	} else if err != nil && !errors.Is(err, wire.BufferExhausted) {
+		return dst, err
+	}
+	return r.MarshalWith(dst, MarshalOptions{}) // it was changed meanwhile
+}
+
+// fill is MarshalToSizedBuffer.
+func (r Ref) fill(room []byte) (int, error) {
+	var front [frontRoom]byte
+	e := Into(room, front[:])
+	return e.Fill(room, r.encode(&e), r)
+}
+
+// frontRoom is the size of the room in front of one that is nearly full.
+const frontRoom = 128
+
 // Missing returns the error for a required field that is absent on encoding.
 func Missing(path string) error { return &wire.Error{Code: wire.MissingRequired, Path: path} }
 
 // clone returns a copy of m, which must not be nil. The copy shares nothing with m.
 func (l *Layout) clone(m unsafe.Pointer) unsafe.Pointer {
-	e := Encoder{unchecked: true, kept: new(overflow)} // not a borrowed one: the clone keeps these bytes
+	e := Encoder{unchecked: true, longFrom: 1 << 14, kept: new(overflow)} // not a borrowed one: the clone keeps these bytes
 	i := l.encodeAt(m, &e, 0)
 	memory := Memory{layout: l, slabs: l.newSlabs()}
 	d := &memory.decoder

@@ -9,8 +9,8 @@ import (
 // MinGenerated and MaxGenerated are the versions of generated code that this runtime works with. Generated code of
 // any other version does not compile.
 const (
-	MinGenerated = 6
-	MaxGenerated = 6
+	MinGenerated = 7
+	MaxGenerated = 7
 )
 
 // nilError is the error for storing something into a nil message.

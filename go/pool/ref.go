@@ -82,8 +82,7 @@ func (r Ref) MarshalScratch(dst []byte) ([]byte, error) {
 }
 
 func (r Ref) MarshalToSizedBuffer(b []byte) (int, error) {
-	e := Into(b)
-	return e.Fill(b, r.encode(&e), r)
+	return r.fill(b)
 }
 
 // fewBytes is the room on the stack that an encoding starts with.

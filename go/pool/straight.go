@@ -315,49 +315,44 @@ func Packed[T any](d *Decoder, s *Slab[T], list []T, b []byte, i, start, width i
 }
 
 // Room ensures that there are n bytes in front of i.
-func (e *Encoder) Room(b []byte, i, n int) ([]byte, int) {
+func (e *Encoder) Room(i, n int) int {
 	if i < n {
 		i = e.Grow(i, n)
-		b = e.B
 	}
-	return b, i
-}
-
-// Fit ensures that there is room in front of i for the numbers from fields first to last of m. They need at most n bytes.
-func (e *Encoder) Fit(b []byte, i, n int, m Ref, first, last int) ([]byte, int) {
-	if i < n {
-		i = e.fit(i, n, m, first, last)
-		b = e.B
-	}
-	return b, i
-}
-
-// fit makes room for numbers if there is not just enough.
-//
-//go:noinline
-func (e *Encoder) fit(i, n int, m Ref, first, last int) int {
-	if i >= m.l.sizeOfFields(m.m, m.l.Fields[first:last+1]) {
-		return i
-	}
-	return e.Grow(i, n)
+	return i
 }
 
 // SizeText returns the size of a length and n bytes of text or of a message.
 func SizeText(n int) int { return wire.SizeVarint(uint64(n)) + n }
 
 // Close writes the number of bytes that were written since there were written bytes, and the tag.
-func (e *Encoder) Close(i, written int, tag uint32) ([]byte, int) {
+func (e *Encoder) Close(i, written int, tag uint32) int {
 	n := len(e.B) - i - written
-	if i < most {
+	at := i - headSize(n, tag)
+	if n >= 1<<14 || at < 0 || i > len(e.B) || tag >= 1<<14 {
 		i = e.roomFor(i, 0, n, tag)
+		return putHead(e.B, i, n, tag)
 	}
-	b := e.B
-	if n < 0x80 && tag < 0x80 {
-		i -= 2
-		b[i], b[i+1] = byte(tag), byte(n)
-		return b, i
+	putShortHead(unsafe.Add(unsafe.Pointer(unsafe.SliceData(e.B)), at), n, tag)
+	return at
+}
+
+// headSize is the size of a tag and a length of less than 1<<14.
+func headSize(n int, tag uint32) int { return 2 + (n+0x3f80)>>14 + int(tag+0x3f80)>>14 }
+
+// putShortHead writes a tag and a length of less than 1<<14 to a place that has headSize bytes, and returns the place after them.
+func putShortHead(to unsafe.Pointer, n int, tag uint32) unsafe.Pointer {
+	if tag >= 0x80 {
+		*(*byte)(to) = byte(tag) | 0x80
+		to, tag = unsafe.Add(to, 1), tag>>7
 	}
-	return b, putHead(b, i, n, tag)
+	*(*byte)(to) = byte(tag)
+	if to = unsafe.Add(to, 1); n >= 0x80 {
+		*(*byte)(to) = byte(n) | 0x80
+		to, n = unsafe.Add(to, 1), n>>7
+	}
+	*(*byte)(to) = byte(n)
+	return to
 }
 
 // putHead writes a length and a tag, of which one has more than one byte. There must be room for them.
@@ -394,52 +389,74 @@ func (e *Encoder) roomFor(i, n, length int, tag uint32) int {
 	return e.Grow(i, n+most)
 }
 
-// Text writes a string or bytes with length and tag; checked says whether the string must be UTF-8.
-func (e *Encoder) Text(i int, s string, tag uint32, checked bool) ([]byte, int) {
+// Text writes a string or bytes with length and tag; checked says whether the string must be UTF-8. Most texts are short:
+// they are copied, and checked, by words that may overlap.
+func (e *Encoder) Text(i int, s string, tag uint32, checked bool) int {
+	n := len(s)
+	at := i - headSize(n, tag) - n
+	if n >= e.longFrom || at < 0 || i > len(e.B) || tag >= 1<<14 {
+		return e.anyText(i, s, tag, checked)
+	}
+	before := putShortHead(unsafe.Add(unsafe.Pointer(unsafe.SliceData(e.B)), at), n, tag) // not a place after e.B
+	from := unsafe.Pointer(unsafe.StringData(s))
+	var high uint64
+	switch {
+	case n > 32:
+		if checked {
+			e.Check(s)
+		}
+		copy(unsafe.Slice((*byte)(unsafe.Add(before, 1)), n), s)
+		return at
+	case n > 16:
+		first, second := *(*uint64)(from), *(*uint64)(unsafe.Add(from, 8))
+		third, last := *(*uint64)(unsafe.Add(from, n-16)), *(*uint64)(unsafe.Add(from, n-8))
+		*(*uint64)(unsafe.Add(before, 1)), *(*uint64)(unsafe.Add(before, 9)) = first, second
+		*(*uint64)(unsafe.Add(before, n-15)), *(*uint64)(unsafe.Add(before, n-7)) = third, last
+		high = first | second | third | last
+	case n >= 8:
+		first, last := *(*uint64)(from), *(*uint64)(unsafe.Add(from, n-8))
+		*(*uint64)(unsafe.Add(before, 1)), *(*uint64)(unsafe.Add(before, n-7)) = first, last
+		high = first | last
+	case n >= 4:
+		first, last := *(*uint32)(from), *(*uint32)(unsafe.Add(from, n-4))
+		*(*uint32)(unsafe.Add(before, 1)), *(*uint32)(unsafe.Add(before, n-3)) = first, last
+		high = uint64(first | last)
+	case n > 0: // the middle byte is the first or the last of two or one
+		first, middle, last := *(*byte)(from), *(*byte)(unsafe.Add(from, n/2)), *(*byte)(unsafe.Add(from, n-1))
+		*(*byte)(unsafe.Add(before, 1)), *(*byte)(unsafe.Add(before, 1+n/2)), *(*byte)(unsafe.Add(before, n)) = first, middle, last
+		high = uint64(first | middle | last)
+	}
+	if high&msbs != 0 && checked {
+		e.Check(s)
+	}
+	return at
+}
+
+// anyText is Text for every text.
+//
+//go:noinline
+func (e *Encoder) anyText(i int, s string, tag uint32, checked bool) int {
 	n := len(s)
 	if i < n+most {
 		i = e.roomFor(i, n, n, tag)
 	}
-	b := e.B
-	end := i
 	i -= n
-	if n >= 8 && n <= 16 { // two words that may overlap: no call
-		from := bytesOf(s)
-		first, last := binary.LittleEndian.Uint64(from), binary.LittleEndian.Uint64(from[n-8:])
-		binary.LittleEndian.PutUint64(b[i:], first)
-		binary.LittleEndian.PutUint64(b[end-8:], last)
-		checked = checked && (first|last)&msbs != 0
-	} else if n >= 4 && n < 8 {
-		from := bytesOf(s)
-		first, last := binary.LittleEndian.Uint32(from), binary.LittleEndian.Uint32(from[n-4:])
-		binary.LittleEndian.PutUint32(b[i:], first)
-		binary.LittleEndian.PutUint32(b[end-4:], last)
-		checked = checked && uint64(first|last)&msbs != 0
-	} else if n < long {
-		copy(b[i:], s)
-	} else {
-		e.payload(i, s)
-	}
+	e.payload(i, s)
 	if checked {
 		e.Check(s)
 	}
-	if n < 0x80 && tag < 0x80 {
-		i -= 2
-		b[i], b[i+1] = byte(tag), byte(n)
-		return b, i
-	} else if n < 0x80 && tag < 1<<14 {
-		i -= 3
-		b[i+2] = byte(n)
-		binary.LittleEndian.PutUint16(b[i:], uint16(tag&0x7f|0x80|tag>>7<<8))
-		return b, i
-	}
-	return b, putHead(b, i, n, tag)
+	return putHead(e.B, i, n, tag)
 }
 
 // Bytes is Text for bytes.
-func (e *Encoder) Bytes(i int, v []byte, tag uint32) ([]byte, int) {
+func (e *Encoder) Bytes(i int, v []byte, tag uint32) int {
 	return e.Text(i, String(v), tag, false)
 }
+
+// PutFixed32 and PutFixed64 write a number in front of position i.
+func PutFixed32(b []byte, i int, v uint32) int { return enc.PutFixed32(b, i, v) }
+
+func PutFixed64(b []byte, i int, v uint64) int { return enc.PutFixed64(b, i, v) }
 
 // PutTag writes a tag of more than one byte. There must be room for it.
 func PutTag(b []byte, i int, tag uint32) int { return enc.LongVarint(b, i, uint64(tag)) }

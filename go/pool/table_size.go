@@ -99,13 +99,42 @@ func (l *Layout) nestedSize(m unsafe.Pointer, f *Field) (size int) {
 		}
 		return size
 	}
-	for n := range a.len {
-		size += sizeOf(unsafe.Add(a.at, n*int(sizes[kind])), kind)
-	}
+	size = sizeOfElements(a, kind)
 	if f.packed() {
 		return tagSize(f) + wire.SizeVarint(uint64(size)) + size
 	}
 	return size + a.len*tagSize(f)
+}
+
+// sizeOfElements returns the size of values that are not messages, without their tags.
+func sizeOfElements(a list, kind wire.Kind) (size int) {
+	switch kind {
+	case wire.Int64, wire.Uint64:
+		for _, v := range unsafe.Slice((*uint64)(a.at), a.len) {
+			size += wire.SizeVarint(v)
+		}
+	case wire.Int32, wire.Enum:
+		for _, v := range unsafe.Slice((*int32)(a.at), a.len) {
+			size += wire.SizeVarint(uint64(v))
+		}
+	case wire.Uint32:
+		for _, v := range unsafe.Slice((*uint32)(a.at), a.len) {
+			size += wire.SizeVarint(uint64(v))
+		}
+	case wire.Sint64:
+		for _, v := range unsafe.Slice((*int64)(a.at), a.len) {
+			size += wire.SizeVarint(wire.EncodeZigzag(v))
+		}
+	case wire.Sint32:
+		for _, v := range unsafe.Slice((*int32)(a.at), a.len) {
+			size += wire.SizeVarint(Zigzag32(v))
+		}
+	default:
+		for n := range a.len {
+			size += sizeOf(unsafe.Add(a.at, n*int(sizes[kind])), kind)
+		}
+	}
+	return size
 }
 
 func messageSize(child *Layout, m unsafe.Pointer, f *Field) int {

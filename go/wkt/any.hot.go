@@ -17,9 +17,9 @@ import (
 
 const (
 	// An error here: the runtime is too old for this code; update the module github.com/hotpb/hotpb/go.
-	_ = uint(pool.MaxGenerated - 6)
+	_ = uint(pool.MaxGenerated - 7)
 	// An error here: this code is too old for the runtime; generate it again.
-	_ = uint(6 - pool.MinGenerated)
+	_ = uint(7 - pool.MinGenerated)
 )
 
 // AnyHotTable is for generated code.
@@ -140,12 +140,18 @@ func (m *Any) MarshalWith(dst []byte, o pool.MarshalOptions) ([]byte, error) {
 }
 
 func (m *Any) Marshal() ([]byte, error) {
+	if r := m.RefHot(); r.IsLarge() {
+		return r.MarshalLarge(m.Size)
+	}
 	var room [512]byte
 	e := pool.Over(room[:])
 	return e.Fresh(m.EncodeHot(&e, len(room)), m.RefHot())
 }
 
 func (m *Any) MarshalAppend(dst []byte) ([]byte, error) {
+	if r := m.RefHot(); r.IsLarge() {
+		return r.AppendLarge(dst, nil)
+	}
 	var room [512]byte
 	e := pool.Over(room[:])
 	return e.Append(dst, m.EncodeHot(&e, len(room)), m.RefHot())
@@ -155,12 +161,16 @@ func (m *Any) MarshalScratch(dst []byte) ([]byte, error) {
 	if cap(dst)-len(dst) < 512 {
 		return m.MarshalAppend(dst)
 	}
-	e := pool.Over(dst[len(dst):cap(dst)])
+	if r := m.RefHot(); r.IsHuge() {
+		return r.AppendLarge(dst, m.Size)
+	}
+	e := pool.Into(dst[len(dst):cap(dst)], nil)
 	return e.Append(dst, m.EncodeHot(&e, len(e.B)), m.RefHot())
 }
 
 func (m *Any) MarshalToSizedBuffer(b []byte) (n int, err error) {
-	e := pool.Into(b)
+	var front [128]byte
+	e := pool.Into(b, front[:])
 	return e.Fill(b, m.EncodeHot(&e, len(b)), m.RefHot())
 }
 
@@ -229,11 +239,11 @@ func (m *Any) EncodeHot(e *pool.Encoder, i int) int {
 	i = e.Unknown(&m.hot, i)
 	// bytes value = 2
 	if len(m.Value) > 0 {
-		_, i = e.Bytes(i, m.Value, 18)
+		i = e.Bytes(i, m.Value, 18)
 	}
 	// string type_url = 1
 	if len(m.TypeUrl) > 0 {
-		_, i = e.Text(i, m.TypeUrl, 10, true)
+		i = e.Text(i, m.TypeUrl, 10, true)
 	}
 	return i
 }

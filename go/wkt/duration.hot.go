@@ -17,9 +17,9 @@ import (
 
 const (
 	// An error here: the runtime is too old for this code; update the module github.com/hotpb/hotpb/go.
-	_ = uint(pool.MaxGenerated - 6)
+	_ = uint(pool.MaxGenerated - 7)
 	// An error here: this code is too old for the runtime; generate it again.
-	_ = uint(6 - pool.MinGenerated)
+	_ = uint(7 - pool.MinGenerated)
 )
 
 // DurationHotTable is for generated code.
@@ -162,12 +162,13 @@ func (m *Duration) MarshalScratch(dst []byte) ([]byte, error) {
 	if cap(dst)-len(dst) < 22 {
 		return m.MarshalAppend(dst)
 	}
-	e := pool.Over(dst[len(dst):cap(dst)])
+	e := pool.Into(dst[len(dst):cap(dst)], nil)
 	return e.Append(dst, m.EncodeHot(&e, len(e.B)), m.RefHot())
 }
 
 func (m *Duration) MarshalToSizedBuffer(b []byte) (n int, err error) {
-	e := pool.Into(b)
+	var front [22]byte
+	e := pool.Into(b, front[:])
 	return e.Fill(b, m.EncodeHot(&e, len(b)), m.RefHot())
 }
 
@@ -245,8 +246,9 @@ func (m *Duration) EncodeHot(e *pool.Encoder, i int) int {
 		return i
 	}
 	i = e.Unknown(&m.hot, i)
-	b := e.B
-	b, i = e.Fit(b, i, 22, m.RefHot(), 0, 1)
+	var b []byte
+	i = e.Room(i, 22)
+	b = e.B
 	// int32 nanos = 2
 	if m.Nanos != 0 {
 		i = pool.PutVarint(b, i, uint64(int64(m.Nanos)))

@@ -17,9 +17,9 @@ import (
 
 const (
 	// An error here: the runtime is too old for this code; update the module github.com/hotpb/hotpb/go.
-	_ = uint(pool.MaxGenerated - 6)
+	_ = uint(pool.MaxGenerated - 7)
 	// An error here: this code is too old for the runtime; generate it again.
-	_ = uint(6 - pool.MinGenerated)
+	_ = uint(7 - pool.MinGenerated)
 )
 
 // EmptyHotTable is for generated code.
@@ -97,12 +97,13 @@ func (m *Empty) MarshalScratch(dst []byte) ([]byte, error) {
 	if cap(dst)-len(dst) < 16 {
 		return m.MarshalAppend(dst)
 	}
-	e := pool.Over(dst[len(dst):cap(dst)])
+	e := pool.Into(dst[len(dst):cap(dst)], nil)
 	return e.Append(dst, m.EncodeHot(&e, len(e.B)), m.RefHot())
 }
 
 func (m *Empty) MarshalToSizedBuffer(b []byte) (n int, err error) {
-	e := pool.Into(b)
+	var front [16]byte
+	e := pool.Into(b, front[:])
 	return e.Fill(b, m.EncodeHot(&e, len(b)), m.RefHot())
 }
 

@@ -18,9 +18,9 @@ import (
 
 const (
 	// An error here: the runtime is too old for this code; update the module github.com/hotpb/hotpb/go.
-	_ = uint(pool.MaxGenerated - 6)
+	_ = uint(pool.MaxGenerated - 7)
 	// An error here: this code is too old for the runtime; generate it again.
-	_ = uint(6 - pool.MinGenerated)
+	_ = uint(7 - pool.MinGenerated)
 )
 
 // FieldMaskHotTable is for generated code.
@@ -280,12 +280,18 @@ func (m *FieldMask) MarshalWith(dst []byte, o pool.MarshalOptions) ([]byte, erro
 }
 
 func (m *FieldMask) Marshal() ([]byte, error) {
+	if r := m.RefHot(); r.IsLarge() {
+		return r.MarshalLarge(m.Size)
+	}
 	var room [512]byte
 	e := pool.Over(room[:])
 	return e.Fresh(m.EncodeHot(&e, len(room)), m.RefHot())
 }
 
 func (m *FieldMask) MarshalAppend(dst []byte) ([]byte, error) {
+	if r := m.RefHot(); r.IsLarge() {
+		return r.AppendLarge(dst, nil)
+	}
 	var room [512]byte
 	e := pool.Over(room[:])
 	return e.Append(dst, m.EncodeHot(&e, len(room)), m.RefHot())
@@ -295,12 +301,16 @@ func (m *FieldMask) MarshalScratch(dst []byte) ([]byte, error) {
 	if cap(dst)-len(dst) < 512 {
 		return m.MarshalAppend(dst)
 	}
-	e := pool.Over(dst[len(dst):cap(dst)])
+	if r := m.RefHot(); r.IsHuge() {
+		return r.AppendLarge(dst, m.Size)
+	}
+	e := pool.Into(dst[len(dst):cap(dst)], nil)
 	return e.Append(dst, m.EncodeHot(&e, len(e.B)), m.RefHot())
 }
 
 func (m *FieldMask) MarshalToSizedBuffer(b []byte) (n int, err error) {
-	e := pool.Into(b)
+	var front [128]byte
+	e := pool.Into(b, front[:])
 	return e.Fill(b, m.EncodeHot(&e, len(b)), m.RefHot())
 }
 
@@ -360,7 +370,7 @@ func (m *FieldMask) EncodeHot(e *pool.Encoder, i int) int {
 	i = e.Unknown(&m.hot, i)
 	// repeated string paths = 1
 	for n := len(m.Paths) - 1; n >= 0; n-- {
-		_, i = e.Text(i, m.Paths[n], 10, true)
+		i = e.Text(i, m.Paths[n], 10, true)
 	}
 	return i
 }

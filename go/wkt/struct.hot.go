@@ -7,7 +7,6 @@
 package wkt
 
 import (
-	"encoding/binary"
 	"iter"
 	"math"
 	"slices"
@@ -22,9 +21,9 @@ import (
 
 const (
 	// An error here: the runtime is too old for this code; update the module github.com/hotpb/hotpb/go.
-	_ = uint(pool.MaxGenerated - 6)
+	_ = uint(pool.MaxGenerated - 7)
 	// An error here: this code is too old for the runtime; generate it again.
-	_ = uint(6 - pool.MinGenerated)
+	_ = uint(7 - pool.MinGenerated)
 )
 
 // NullValue is the enum google.protobuf.NullValue.
@@ -240,36 +239,37 @@ func (m *Struct) EncodeHot(e *pool.Encoder, i int) int {
 		return i
 	}
 	i = e.Unknown(&m.hot, i)
-	b := e.B
 	// map<string, Value> fields = 1
 	if e.Deterministic {
 		for _, key := range slices.Backward(pool.SortedKeys(m.Fields)) {
 			value := m.Fields[key]
-			written := len(b) - i
+			written := len(e.B) - i
 			if value == nil {
 				value = new(Value)
 			}
 			{
-				b, i = e.Close(value.EncodeHot(e, i), len(b)-i, 18)
+				written := len(e.B) - i
+				i = e.Close(value.EncodeHot(e, i), written, 18)
 			}
 			{
-				b, i = e.Text(i, key, 10, true)
+				i = e.Text(i, key, 10, true)
 			}
-			b, i = e.Close(i, written, 10)
+			i = e.Close(i, written, 10)
 		}
 	} else {
 		for key, value := range m.Fields {
-			written := len(b) - i
+			written := len(e.B) - i
 			if value == nil {
 				value = new(Value)
 			}
 			{
-				b, i = e.Close(value.EncodeHot(e, i), len(b)-i, 18)
+				written := len(e.B) - i
+				i = e.Close(value.EncodeHot(e, i), written, 18)
 			}
 			{
-				b, i = e.Text(i, key, 10, true)
+				i = e.Text(i, key, 10, true)
 			}
-			b, i = e.Close(i, written, 10)
+			i = e.Close(i, written, 10)
 		}
 	}
 	return i
@@ -674,31 +674,35 @@ func (m *Value) EncodeHot(e *pool.Encoder, i int) int {
 		return i
 	}
 	i = e.Unknown(&m.hot, i)
-	b := e.B
+	var b []byte
 	// optional ListValue list_value = 6
 	if m.whichKind == 6 {
-		b, i = e.Close(m.fieldListValue.EncodeHot(e, i), len(b)-i, 50)
+		written := len(e.B) - i
+		i = e.Close(m.fieldListValue.EncodeHot(e, i), written, 50)
 	}
 	// optional Struct struct_value = 5
 	if m.whichKind == 5 {
-		b, i = e.Close(m.fieldStructValue.EncodeHot(e, i), len(b)-i, 42)
+		written := len(e.B) - i
+		i = e.Close(m.fieldStructValue.EncodeHot(e, i), written, 42)
 	}
-	b, i = e.Fit(b, i, 11, m.RefHot(), 3, 3)
+	i = e.Room(i, 11)
+	b = e.B
 	// optional bool bool_value = 4
 	if m.whichKind == 4 {
-		i = pool.PutVarint(b, i, pool.Bit(m.numberKind != 0))
+		i--
+		b[i] = byte(pool.Bit(m.numberKind != 0))
 		i--
 		b[i] = 0x20
 	}
 	// optional string string_value = 3
 	if m.whichKind == 3 {
-		b, i = e.Text(i, m.textKind, 26, true)
+		i = e.Text(i, m.textKind, 26, true)
 	}
-	b, i = e.Fit(b, i, 20, m.RefHot(), 0, 1)
+	i = e.Room(i, 20)
+	b = e.B
 	// optional double number_value = 2
 	if m.whichKind == 2 {
-		i -= 8
-		binary.LittleEndian.PutUint64(b[i:], math.Float64bits(math.Float64frombits(m.numberKind)))
+		i = pool.PutFixed64(b, i, math.Float64bits(math.Float64frombits(m.numberKind)))
 		i--
 		b[i] = 0x11
 	}
@@ -833,10 +837,10 @@ func (m *ListValue) EncodeHot(e *pool.Encoder, i int) int {
 		return i
 	}
 	i = e.Unknown(&m.hot, i)
-	b := e.B
 	// repeated Value values = 1
 	for n := len(m.Values) - 1; n >= 0; n-- {
-		b, i = e.Close(m.Values[n].EncodeHot(e, i), len(b)-i, 10)
+		written := len(e.B) - i
+		i = e.Close(m.Values[n].EncodeHot(e, i), written, 10)
 	}
 	return i
 }

@@ -7,7 +7,6 @@
 package wkt
 
 import (
-	"encoding/binary"
 	"math"
 	"unsafe"
 
@@ -19,9 +18,9 @@ import (
 
 const (
 	// An error here: the runtime is too old for this code; update the module github.com/hotpb/hotpb/go.
-	_ = uint(pool.MaxGenerated - 6)
+	_ = uint(pool.MaxGenerated - 7)
 	// An error here: this code is too old for the runtime; generate it again.
-	_ = uint(6 - pool.MinGenerated)
+	_ = uint(7 - pool.MinGenerated)
 )
 
 // DoubleValueHotTable is for generated code.
@@ -178,12 +177,13 @@ func (m *DoubleValue) MarshalScratch(dst []byte) ([]byte, error) {
 	if cap(dst)-len(dst) < 16 {
 		return m.MarshalAppend(dst)
 	}
-	e := pool.Over(dst[len(dst):cap(dst)])
+	e := pool.Into(dst[len(dst):cap(dst)], nil)
 	return e.Append(dst, m.EncodeHot(&e, len(e.B)), m.RefHot())
 }
 
 func (m *DoubleValue) MarshalToSizedBuffer(b []byte) (n int, err error) {
-	e := pool.Into(b)
+	var front [16]byte
+	e := pool.Into(b, front[:])
 	return e.Fill(b, m.EncodeHot(&e, len(b)), m.RefHot())
 }
 
@@ -240,12 +240,12 @@ func (m *DoubleValue) EncodeHot(e *pool.Encoder, i int) int {
 		return i
 	}
 	i = e.Unknown(&m.hot, i)
-	b := e.B
-	b, i = e.Fit(b, i, 9, m.RefHot(), 0, 0)
+	var b []byte
+	i = e.Room(i, 9)
+	b = e.B
 	// double value = 1
 	if math.Float64bits(m.Value) != 0 {
-		i -= 8
-		binary.LittleEndian.PutUint64(b[i:], math.Float64bits(m.Value))
+		i = pool.PutFixed64(b, i, math.Float64bits(m.Value))
 		i--
 		b[i] = 0x09
 	}
@@ -321,12 +321,13 @@ func (m *FloatValue) MarshalScratch(dst []byte) ([]byte, error) {
 	if cap(dst)-len(dst) < 16 {
 		return m.MarshalAppend(dst)
 	}
-	e := pool.Over(dst[len(dst):cap(dst)])
+	e := pool.Into(dst[len(dst):cap(dst)], nil)
 	return e.Append(dst, m.EncodeHot(&e, len(e.B)), m.RefHot())
 }
 
 func (m *FloatValue) MarshalToSizedBuffer(b []byte) (n int, err error) {
-	e := pool.Into(b)
+	var front [16]byte
+	e := pool.Into(b, front[:])
 	return e.Fill(b, m.EncodeHot(&e, len(b)), m.RefHot())
 }
 
@@ -383,12 +384,12 @@ func (m *FloatValue) EncodeHot(e *pool.Encoder, i int) int {
 		return i
 	}
 	i = e.Unknown(&m.hot, i)
-	b := e.B
-	b, i = e.Fit(b, i, 5, m.RefHot(), 0, 0)
+	var b []byte
+	i = e.Room(i, 5)
+	b = e.B
 	// float value = 1
 	if math.Float32bits(m.Value) != 0 {
-		i -= 4
-		binary.LittleEndian.PutUint32(b[i:], math.Float32bits(m.Value))
+		i = pool.PutFixed32(b, i, math.Float32bits(m.Value))
 		i--
 		b[i] = 0x0d
 	}
@@ -464,12 +465,13 @@ func (m *Int64Value) MarshalScratch(dst []byte) ([]byte, error) {
 	if cap(dst)-len(dst) < 16 {
 		return m.MarshalAppend(dst)
 	}
-	e := pool.Over(dst[len(dst):cap(dst)])
+	e := pool.Into(dst[len(dst):cap(dst)], nil)
 	return e.Append(dst, m.EncodeHot(&e, len(e.B)), m.RefHot())
 }
 
 func (m *Int64Value) MarshalToSizedBuffer(b []byte) (n int, err error) {
-	e := pool.Into(b)
+	var front [16]byte
+	e := pool.Into(b, front[:])
 	return e.Fill(b, m.EncodeHot(&e, len(b)), m.RefHot())
 }
 
@@ -530,8 +532,9 @@ func (m *Int64Value) EncodeHot(e *pool.Encoder, i int) int {
 		return i
 	}
 	i = e.Unknown(&m.hot, i)
-	b := e.B
-	b, i = e.Fit(b, i, 11, m.RefHot(), 0, 0)
+	var b []byte
+	i = e.Room(i, 11)
+	b = e.B
 	// int64 value = 1
 	if m.Value != 0 {
 		i = pool.PutVarint(b, i, uint64(m.Value))
@@ -614,12 +617,13 @@ func (m *UInt64Value) MarshalScratch(dst []byte) ([]byte, error) {
 	if cap(dst)-len(dst) < 16 {
 		return m.MarshalAppend(dst)
 	}
-	e := pool.Over(dst[len(dst):cap(dst)])
+	e := pool.Into(dst[len(dst):cap(dst)], nil)
 	return e.Append(dst, m.EncodeHot(&e, len(e.B)), m.RefHot())
 }
 
 func (m *UInt64Value) MarshalToSizedBuffer(b []byte) (n int, err error) {
-	e := pool.Into(b)
+	var front [16]byte
+	e := pool.Into(b, front[:])
 	return e.Fill(b, m.EncodeHot(&e, len(b)), m.RefHot())
 }
 
@@ -680,8 +684,9 @@ func (m *UInt64Value) EncodeHot(e *pool.Encoder, i int) int {
 		return i
 	}
 	i = e.Unknown(&m.hot, i)
-	b := e.B
-	b, i = e.Fit(b, i, 11, m.RefHot(), 0, 0)
+	var b []byte
+	i = e.Room(i, 11)
+	b = e.B
 	// uint64 value = 1
 	if m.Value != 0 {
 		i = pool.PutVarint(b, i, m.Value)
@@ -760,12 +765,13 @@ func (m *Int32Value) MarshalScratch(dst []byte) ([]byte, error) {
 	if cap(dst)-len(dst) < 16 {
 		return m.MarshalAppend(dst)
 	}
-	e := pool.Over(dst[len(dst):cap(dst)])
+	e := pool.Into(dst[len(dst):cap(dst)], nil)
 	return e.Append(dst, m.EncodeHot(&e, len(e.B)), m.RefHot())
 }
 
 func (m *Int32Value) MarshalToSizedBuffer(b []byte) (n int, err error) {
-	e := pool.Into(b)
+	var front [16]byte
+	e := pool.Into(b, front[:])
 	return e.Fill(b, m.EncodeHot(&e, len(b)), m.RefHot())
 }
 
@@ -826,8 +832,9 @@ func (m *Int32Value) EncodeHot(e *pool.Encoder, i int) int {
 		return i
 	}
 	i = e.Unknown(&m.hot, i)
-	b := e.B
-	b, i = e.Fit(b, i, 11, m.RefHot(), 0, 0)
+	var b []byte
+	i = e.Room(i, 11)
+	b = e.B
 	// int32 value = 1
 	if m.Value != 0 {
 		i = pool.PutVarint(b, i, uint64(int64(m.Value)))
@@ -910,12 +917,13 @@ func (m *UInt32Value) MarshalScratch(dst []byte) ([]byte, error) {
 	if cap(dst)-len(dst) < 16 {
 		return m.MarshalAppend(dst)
 	}
-	e := pool.Over(dst[len(dst):cap(dst)])
+	e := pool.Into(dst[len(dst):cap(dst)], nil)
 	return e.Append(dst, m.EncodeHot(&e, len(e.B)), m.RefHot())
 }
 
 func (m *UInt32Value) MarshalToSizedBuffer(b []byte) (n int, err error) {
-	e := pool.Into(b)
+	var front [16]byte
+	e := pool.Into(b, front[:])
 	return e.Fill(b, m.EncodeHot(&e, len(b)), m.RefHot())
 }
 
@@ -976,8 +984,9 @@ func (m *UInt32Value) EncodeHot(e *pool.Encoder, i int) int {
 		return i
 	}
 	i = e.Unknown(&m.hot, i)
-	b := e.B
-	b, i = e.Fit(b, i, 11, m.RefHot(), 0, 0)
+	var b []byte
+	i = e.Room(i, 11)
+	b = e.B
 	// uint32 value = 1
 	if m.Value != 0 {
 		i = pool.PutVarint(b, i, uint64(m.Value))
@@ -1056,12 +1065,13 @@ func (m *BoolValue) MarshalScratch(dst []byte) ([]byte, error) {
 	if cap(dst)-len(dst) < 16 {
 		return m.MarshalAppend(dst)
 	}
-	e := pool.Over(dst[len(dst):cap(dst)])
+	e := pool.Into(dst[len(dst):cap(dst)], nil)
 	return e.Append(dst, m.EncodeHot(&e, len(e.B)), m.RefHot())
 }
 
 func (m *BoolValue) MarshalToSizedBuffer(b []byte) (n int, err error) {
-	e := pool.Into(b)
+	var front [16]byte
+	e := pool.Into(b, front[:])
 	return e.Fill(b, m.EncodeHot(&e, len(b)), m.RefHot())
 }
 
@@ -1122,11 +1132,13 @@ func (m *BoolValue) EncodeHot(e *pool.Encoder, i int) int {
 		return i
 	}
 	i = e.Unknown(&m.hot, i)
-	b := e.B
-	b, i = e.Fit(b, i, 11, m.RefHot(), 0, 0)
+	var b []byte
+	i = e.Room(i, 11)
+	b = e.B
 	// bool value = 1
 	if m.Value {
-		i = pool.PutVarint(b, i, pool.Bit(m.Value))
+		i--
+		b[i] = byte(pool.Bit(m.Value))
 		i--
 		b[i] = 0x08
 	}
@@ -1191,12 +1203,18 @@ func (m *StringValue) MarshalWith(dst []byte, o pool.MarshalOptions) ([]byte, er
 }
 
 func (m *StringValue) Marshal() ([]byte, error) {
+	if r := m.RefHot(); r.IsLarge() {
+		return r.MarshalLarge(m.Size)
+	}
 	var room [512]byte
 	e := pool.Over(room[:])
 	return e.Fresh(m.EncodeHot(&e, len(room)), m.RefHot())
 }
 
 func (m *StringValue) MarshalAppend(dst []byte) ([]byte, error) {
+	if r := m.RefHot(); r.IsLarge() {
+		return r.AppendLarge(dst, nil)
+	}
 	var room [512]byte
 	e := pool.Over(room[:])
 	return e.Append(dst, m.EncodeHot(&e, len(room)), m.RefHot())
@@ -1206,12 +1224,16 @@ func (m *StringValue) MarshalScratch(dst []byte) ([]byte, error) {
 	if cap(dst)-len(dst) < 512 {
 		return m.MarshalAppend(dst)
 	}
-	e := pool.Over(dst[len(dst):cap(dst)])
+	if r := m.RefHot(); r.IsHuge() {
+		return r.AppendLarge(dst, m.Size)
+	}
+	e := pool.Into(dst[len(dst):cap(dst)], nil)
 	return e.Append(dst, m.EncodeHot(&e, len(e.B)), m.RefHot())
 }
 
 func (m *StringValue) MarshalToSizedBuffer(b []byte) (n int, err error) {
-	e := pool.Into(b)
+	var front [128]byte
+	e := pool.Into(b, front[:])
 	return e.Fill(b, m.EncodeHot(&e, len(b)), m.RefHot())
 }
 
@@ -1268,7 +1290,7 @@ func (m *StringValue) EncodeHot(e *pool.Encoder, i int) int {
 	i = e.Unknown(&m.hot, i)
 	// string value = 1
 	if len(m.Value) > 0 {
-		_, i = e.Text(i, m.Value, 10, true)
+		i = e.Text(i, m.Value, 10, true)
 	}
 	return i
 }
@@ -1327,12 +1349,18 @@ func (m *BytesValue) MarshalWith(dst []byte, o pool.MarshalOptions) ([]byte, err
 }
 
 func (m *BytesValue) Marshal() ([]byte, error) {
+	if r := m.RefHot(); r.IsLarge() {
+		return r.MarshalLarge(m.Size)
+	}
 	var room [512]byte
 	e := pool.Over(room[:])
 	return e.Fresh(m.EncodeHot(&e, len(room)), m.RefHot())
 }
 
 func (m *BytesValue) MarshalAppend(dst []byte) ([]byte, error) {
+	if r := m.RefHot(); r.IsLarge() {
+		return r.AppendLarge(dst, m.Size)
+	}
 	var room [512]byte
 	e := pool.Over(room[:])
 	return e.Append(dst, m.EncodeHot(&e, len(room)), m.RefHot())
@@ -1342,12 +1370,16 @@ func (m *BytesValue) MarshalScratch(dst []byte) ([]byte, error) {
 	if cap(dst)-len(dst) < 512 {
 		return m.MarshalAppend(dst)
 	}
-	e := pool.Over(dst[len(dst):cap(dst)])
+	if r := m.RefHot(); r.IsHuge() {
+		return r.AppendLarge(dst, m.Size)
+	}
+	e := pool.Into(dst[len(dst):cap(dst)], nil)
 	return e.Append(dst, m.EncodeHot(&e, len(e.B)), m.RefHot())
 }
 
 func (m *BytesValue) MarshalToSizedBuffer(b []byte) (n int, err error) {
-	e := pool.Into(b)
+	var front [128]byte
+	e := pool.Into(b, front[:])
 	return e.Fill(b, m.EncodeHot(&e, len(b)), m.RefHot())
 }
 
@@ -1404,7 +1436,7 @@ func (m *BytesValue) EncodeHot(e *pool.Encoder, i int) int {
 	i = e.Unknown(&m.hot, i)
 	// bytes value = 1
 	if len(m.Value) > 0 {
-		_, i = e.Bytes(i, m.Value, 10)
+		i = e.Bytes(i, m.Value, 10)
 	}
 	return i
 }

@@ -2,11 +2,14 @@
 package peers
 
 import (
+	"errors"
+
 	"buf.build/go/hyperpb"
 	"google.golang.org/protobuf/proto"
 
 	"github.com/hotpb/hotpb/go/bench/peers/checksum"
 	"github.com/hotpb/hotpb/go/codec"
+	"github.com/hotpb/hotpb/go/wire"
 )
 
 // Stock is a struct of protoc-gen-go with vtprotobuf's methods and our fast ones.
@@ -243,6 +246,7 @@ func pools[P any, PP Pool[P]](records [][]byte) ([]contender, error) {
 		{name: "hotpb-pool:sized", encode: reused(func(out []byte, i int) ([]byte, error) {
 			return sized(out, messages[i].Size(), messages[i].MarshalToSizedBuffer)
 		})},
+		{name: "hotpb-pool:end", encode: ended(func(out []byte, i int) (int, error) { return messages[i].MarshalToSizedBuffer(out) })},
 	}, nil
 }
 
@@ -287,6 +291,19 @@ func reused(encode func(out []byte, i int) ([]byte, error)) func(int) ([]byte, e
 	return func(i int) (_ []byte, err error) {
 		out, err = encode(out, i)
 		return out, err
+	}
+}
+
+// ended writes to the end of a buffer that grows until every message has room.
+func ended(encode func(out []byte, i int) (int, error)) func(int) ([]byte, error) {
+	var out []byte
+	return func(i int) ([]byte, error) {
+		n, err := encode(out, i)
+		for errors.Is(err, wire.BufferExhausted) {
+			out = make([]byte, 2*len(out)+512)
+			n, err = encode(out, i)
+		}
+		return out[len(out)-n:], err
 	}
 }
 

@@ -3,11 +3,58 @@ package enc
 
 import (
 	"encoding/binary"
+	"strings"
+	"unsafe"
 
 	"github.com/hotpb/hotpb/go/wire"
 )
 
 const msbs = 0x8080808080808080
+
+// Fresh returns new memory. Much of it is not cleared.
+func Fresh(n int) []byte {
+	if n < 4096 {
+		return make([]byte, n)
+	}
+	var memory strings.Builder
+	memory.Grow(n)
+	memory.WriteString("x") // the data of an empty string is unspecified
+	out := memory.String()
+	return unsafe.Slice(unsafe.StringData(out), n)
+}
+
+// PutVarint writes a varint. It ends before position i, and the result is where it starts.
+func PutVarint(b []byte, i int, v uint64) int {
+	if v < 0x80 {
+		i--
+		b[i] = byte(v)
+		return i
+	}
+	i -= wire.SizeVarint(v)
+	at := i
+	for v >= 0x80 {
+		b[at] = byte(v) | 0x80
+		v >>= 7
+		at++
+	}
+	b[at] = byte(v)
+	return i
+}
+
+// PutFixed32 and PutFixed64 write a number in front of position i. A slice that begins at i would cost more.
+func PutFixed32(b []byte, i int, v uint32) int {
+	i -= 4
+	_ = b[i+3]
+	binary.LittleEndian.PutUint32((*[4]byte)(unsafe.Pointer(&b[i]))[:], v)
+	return i
+}
+
+func PutFixed64(b []byte, i int, v uint64) int {
+	i -= 8
+	_ = b[i+7]
+	binary.LittleEndian.PutUint64((*[8]byte)(unsafe.Pointer(&b[i]))[:], v)
+	return i
+}
 
 // LongVarint writes a varint of two bytes or more. It ends before position i, and the result is where it starts.
 //

@@ -272,13 +272,15 @@ func (c *codecType) encodeRecord(field *plan.Field, value string, after int) {
 
 // putNumber writes a number without its tag. The caller has made room for it.
 func (c *codecType) putNumber(field *plan.Field, value string) {
-	switch field.WireType {
-	case 0:
+	switch {
+	case field.Type == plan.TypeBool:
+		c.P("i--\nb[i] = byte(", c.codecVarint(field, value), ")")
+	case field.WireType == 0:
 		c.P("i = ", Codec(c.File, "PutVarint"), "(b, i, ", c.codecVarint(field, value), ")")
-	case 1:
-		c.P("i -= 8\n", c.Ident("encoding/binary", "LittleEndian"), ".PutUint64(b[i:], ", c.ToFixed(field, value), ")")
+	case field.WireType == 1:
+		c.P("i = ", Codec(c.File, "PutFixed64"), "(b, i, ", c.ToFixed(field, value), ")")
 	default:
-		c.P("i -= 4\n", c.Ident("encoding/binary", "LittleEndian"), ".PutUint32(b[i:], ", c.ToFixed(field, value), ")")
+		c.P("i = ", Codec(c.File, "PutFixed32"), "(b, i, ", c.ToFixed(field, value), ")")
 	}
 }
 

@@ -15,7 +15,7 @@ func (p *poolType) emitEncode() {
 	p.P("if m == nil {\nreturn i\n}")
 	p.P("i = e.Unknown(&m.hot, i)")
 	if p.usesBuffer() {
-		p.P("b := e.B")
+		p.P("var b []byte")
 	}
 	for at, field := range slices.Backward(p.fields) {
 		if at == len(p.fields)-1 || !isNumber(field) || !isNumber(p.fields[at+1]) {
@@ -46,15 +46,19 @@ func (p *poolType) emitEncode() {
 
 // usesBuffer reports whether the code for a field accesses the bytes itself.
 func (p *poolType) usesBuffer() bool {
-	return slices.ContainsFunc(p.fields, func(field *plan.Field) bool { return field.Map != nil || !emit.IsText(field) })
+	return slices.ContainsFunc(p.fields, func(field *plan.Field) bool {
+		if field.Map == nil && p.isTextRow(field) {
+			return true
+		} else if field.Map != nil {
+			return accesses(field.Map.Key) || accesses(field.Map.Value)
+		}
+		return accesses(field)
+	})
 }
 
-// buffer is the variable that receives the bytes after a call.
-func (p *poolType) buffer() string {
-	if p.usesBuffer() {
-		return "b"
-	}
-	return "_"
+// accesses reports whether a record of the field is written in line.
+func accesses(field *plan.Field) bool {
+	return field.Delimited || field.Type != plan.TypeMessage && !emit.IsText(field)
 }
 
 // isNumber reports whether a field is at most one number.
@@ -64,12 +68,12 @@ func isNumber(field *plan.Field) bool {
 
 // roomForNumbers makes room for a few number fields, downwards from the one at index at.
 func (p *poolType) roomForNumbers(at int) {
-	size, first := 0, at
-	for ; first >= 0 && isNumber(p.fields[first]) && p.roomed < 4; first-- {
+	size := 0
+	for first := at; first >= 0 && isNumber(p.fields[first]) && p.roomed < 4; first-- {
 		size += p.mostBytes(p.fields[first])
 		p.roomed++
 	}
-	p.P("b, i = e.Fit(b, i, ", size, ", m.RefHot(), ", first+1, ", ", at, ")")
+	p.room(size)
 }
 
 // roomFor is the room on the stack that a message's encoding starts with. It is enough for a message of numbers, and of messages
@@ -95,13 +99,35 @@ func (p *poolType) roomFor(m *plan.Message) int {
 // fewBytes is the room for a message that may have any size.
 const fewBytes = 512
 
+// checks reports whether the message, or one inside it, has a string that is checked.
+func (p *poolType) checks(m *plan.Message) bool {
+	seen := map[*plan.Message]bool{}
+	var search func(m *plan.Message) bool
+	inField := func(field *plan.Field) bool {
+		return field.Type == plan.TypeString && p.Verify(field) || field.Message != nil && search(field.Message)
+	}
+	search = func(m *plan.Message) bool {
+		if seen[m] {
+			return false
+		}
+		seen[m] = true
+		return slices.ContainsFunc(p.Fields(m), func(field *plan.Field) bool {
+			if field.Map != nil {
+				return inField(field.Map.Key) || inField(field.Map.Value)
+			}
+			return inField(field)
+		})
+	}
+	return search(m)
+}
+
 // mostBytes is the most bytes that a number field needs.
 func (p *poolType) mostBytes(field *plan.Field) int {
 	return len(field.Tag) + map[int]int{0: 10, 1: 8, 5: 4}[field.WireType]
 }
 
-// room makes room for n bytes in front of i.
-func (p *poolType) room(n any) { p.P("b, i = e.Room(b, i, ", n, ")") }
+// room makes room for n bytes in front of i, for what putTag and putNumber write.
+func (p *poolType) room(n any) { p.P("i = e.Room(i, ", n, ")\nb = e.B") }
 
 // putTag writes a tag. The caller has made room for it.
 func (p *poolType) putTag(tag []byte) {
@@ -128,13 +154,15 @@ const most = 16
 
 // putNumber writes a number. The caller has made room for it.
 func (p *poolType) putNumber(field *plan.Field, value string) {
-	switch field.WireType {
-	case 0:
+	switch {
+	case field.Type == plan.TypeBool:
+		p.P("i--\nb[i] = byte(", p.Pool("Bit"), "(", value, "))")
+	case field.WireType == 0:
 		p.P("i = ", p.Pool("PutVarint"), "(b, i, ", p.ToVarint(field, value), ")")
-	case 1:
-		p.P("i -= 8\n", p.Ident("encoding/binary", "LittleEndian"), ".PutUint64(b[i:], ", p.ToFixed(field, value), ")")
+	case field.WireType == 1:
+		p.P("i = ", p.Pool("PutFixed64"), "(b, i, ", p.ToFixed(field, value), ")")
 	default:
-		p.P("i -= 4\n", p.Ident("encoding/binary", "LittleEndian"), ".PutUint32(b[i:], ", p.ToFixed(field, value), ")")
+		p.P("i = ", p.Pool("PutFixed32"), "(b, i, ", p.ToFixed(field, value), ")")
 	}
 }
 
@@ -146,15 +174,15 @@ func (p *poolType) encodeOne(field *plan.Field, value string) {
 	case field.Delimited:
 		p.room(most)
 		p.putTag(emit.TagBytes(field.Number, 4))
-		p.P("i = ", value, ".EncodeHot(e, i)\nb = e.B")
+		p.P("i = ", value, ".EncodeHot(e, i)")
 		p.room(most)
 		p.putTag(tag)
 	case field.Type == plan.TypeMessage:
-		p.P("b, i = e.Close(", value, ".EncodeHot(e, i), len(b)-i, ", number, ")")
+		p.P("written := len(e.B) - i\ni = e.Close(", value, ".EncodeHot(e, i), written, ", number, ")")
 	case field.Type == plan.TypeBytes:
-		p.P(p.buffer(), ", i = e.Bytes(i, ", value, ", ", number, ")")
+		p.P("i = e.Bytes(i, ", value, ", ", number, ")")
 	case field.Type == plan.TypeString:
-		p.P(p.buffer(), ", i = e.Text(i, ", value, ", ", number, ", ", p.Verify(field), ")")
+		p.P("i = e.Text(i, ", value, ", ", number, ", ", p.Verify(field), ")")
 	default:
 		if p.roomed == 0 {
 			p.room(most)
@@ -176,12 +204,12 @@ func (p *poolType) encodeList(field *plan.Field) {
 		p.P("}")
 		return
 	}
-	p.P("if len(", list, ") > 0 {\nwritten := len(b) - i")
+	p.P("if len(", list, ") > 0 {\nwritten := len(e.B) - i")
 	p.P("for n := len(", list, ") - 1; n >= 0; n-- {")
 	p.room(most)
 	p.putNumber(field, list+"[n]")
 	p.P("}")
-	p.P("b, i = e.Close(i, written, ", tagNumber(field.Tag), ")")
+	p.P("i = e.Close(i, written, ", tagNumber(field.Tag), ")")
 	p.P("}")
 }
 
@@ -203,7 +231,7 @@ func (p *poolType) encodeMap(field *plan.Field) {
 }
 
 func (p *poolType) encodeEntry(field *plan.Field) {
-	p.P("written := len(b) - i")
+	p.P("written := len(e.B) - i")
 	if field.Map.Value.Type == plan.TypeMessage {
 		p.P("if value == nil {\nvalue = new(", PoolGoType(p.File, field.Map.Value), ")\n}")
 	}
@@ -212,5 +240,5 @@ func (p *poolType) encodeEntry(field *plan.Field) {
 	p.P("}\n{")
 	p.encodeOne(field.Map.Key, "key")
 	p.P("}")
-	p.P("b, i = e.Close(i, written, ", tagNumber(emit.TagBytes(field.Number, 2)), ")")
+	p.P("i = e.Close(i, written, ", tagNumber(emit.TagBytes(field.Number, 2)), ")")
 }

@@ -68,6 +68,9 @@ func (p *poolType) emitUnmarshal() {
 		`, p.Pool("Options"))
 }
 
+// frontRoom is the size of the room in front of one that is nearly full: more than its last numbers and the next ones need.
+const frontRoom = 128
+
 // emitMarshal writes the methods that write the message as a whole.
 func (p *poolType) emitMarshal() {
 	absent := func(none, unless string) string {
@@ -95,15 +98,24 @@ func (p *poolType) emitMarshal() {
 
 		`, p.name, absent("nil", ""), options, absent("dst", ""), absent("0", ""))
 	} else {
-		room := max(p.roomFor(p.message), most)
+		room, fresh, large, huge := max(p.roomFor(p.message), most), "", "", ""
+		if room == fewBytes {
+			sized := func(is, call string) string {
+				return "if r := m.RefHot(); r." + is + "() {\nreturn r." + call + ")\n}\n"
+			}
+			fresh, huge = sized("IsLarge", "MarshalLarge(m.Size"), sized("IsHuge", "AppendLarge(dst, m.Size")
+			if large = sized("IsLarge", "AppendLarge(dst, m.Size"); p.checks(p.message) {
+				large = sized("IsLarge", "AppendLarge(dst, nil")
+			}
+		}
 		p.Printf(`func (m *%[1]s) Marshal() ([]byte, error) {
-			%[2]svar room [%[6]d]byte
+			%[2]s%[8]svar room [%[6]d]byte
 			e := %[5]s(room[:])
 			return e.Fresh(m.EncodeHot(&e, len(room)), m.RefHot())
 		}
 
 		func (m *%[1]s) MarshalAppend(dst []byte) ([]byte, error) {
-			%[3]svar room [%[6]d]byte
+			%[3]s%[9]svar room [%[6]d]byte
 			e := %[5]s(room[:])
 			return e.Append(dst, m.EncodeHot(&e, len(room)), m.RefHot())
 		}
@@ -112,16 +124,17 @@ func (p *poolType) emitMarshal() {
 			if cap(dst)-len(dst) < %[6]d {
 				return m.MarshalAppend(dst)
 			}
-			%[3]se := %[5]s(dst[len(dst):cap(dst)])
+			%[3]s%[10]se := %[7]s(dst[len(dst):cap(dst)], nil)
 			return e.Append(dst, m.EncodeHot(&e, len(e.B)), m.RefHot())
 		}
 
 		func (m *%[1]s) MarshalToSizedBuffer(b []byte) (n int, err error) {
-			%[4]se := %[7]s(b)
+			%[4]svar front [%[11]d]byte
+			e := %[7]s(b, front[:])
 			return e.Fill(b, m.EncodeHot(&e, len(b)), m.RefHot())
 		}
 
-		`, p.name, absent("nil", ""), absent("dst", ""), absent("0", ""), p.Pool("Over"), room, p.Pool("Into"))
+		`, p.name, absent("nil", ""), absent("dst", ""), absent("0", ""), p.Pool("Over"), room, p.Pool("Into"), fresh, large, huge, min(room, frontRoom))
 	}
 	if p.EncodesByTable(p.message) {
 		p.P("func (m *", p.name, ") Size() int { return m.RefHot().Size() }\n")

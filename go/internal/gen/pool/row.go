@@ -133,11 +133,11 @@ func (p *poolType) encodeRows(field *plan.Field) {
 		lengths = append(lengths, "len(row."+names[f]+")")
 	}
 	sizes = append(slices.Clone(lengths), emit.Itoa((len(fields)+1)*most))
-	p.P("if len(", list, ") > 0 {\nbefore := len(b) - i")
+	p.P("if len(", list, ") > 0 {\nb = e.B\nbefore := len(b) - i")
 	p.P("for n := len(", list, ") - 1; n >= 0; n-- {\nrow := &", list, "[n]")
 	p.P("if ", strings.Join(lengths, "|"), " >= 0x80 || i < ", strings.Join(sizes, "+"), " || !row.hot.IsEmpty() {")
 	p.encodeOne(field, "row")
-	p.P("continue\n}\nend := i")
+	p.P("b = e.B\ncontinue\n}\nend := i")
 	for _, f := range slices.Backward(fields) {
 		text := "row." + names[f]
 		p.P("if len(", text, ") > 0 {\ni -= len(", text, ")\ncopy(b[i:], ", text, ")")
@@ -148,7 +148,7 @@ func (p *poolType) encodeRows(field *plan.Field) {
 	}
 	p.P("i = e.Length(i, len(b)-end)")
 	p.putTag(field.Tag)
-	p.P("}\nif !", p.Pool("ASCII"), "(b[i:len(b)-before]) {\nfor n := range ", list, " {")
+	p.P("}\nif !e.IsASCII(i, before) {\nfor n := range ", list, " {")
 	for _, f := range fields {
 		p.P("e.Check(", list, "[n].", names[f], ")")
 	}
