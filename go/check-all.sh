@@ -6,8 +6,8 @@ set -euo pipefail
 cd "$(dirname "$0")"
 steps=(generated race checkptr 32bit machines arm64 debug legacy opaque staticcheck oldgo buf random hotpb chdb)
 
-faces=(. ./wire ./internal/wiretest ./view ./pool ./writer ./schema/... ./protoschema ./protobridge ./codec/... ./internal/codectest/... ./prototest ./lazyproto ./test/...)
-on_machines=(./wire ./pool ./codec ./codec/google ./schema ./test/view ./test/pool ./test/codec/google)
+faces=(. ./wire ./internal/wiretest ./view ./pool ./writer ./codec ./rt/... ./schema/... ./protoschema ./protobridge ./internal/codectest/... ./prototest ./lazyproto ./test/...)
+on_machines=(./wire ./rt/pool ./rt/codec ./rt/codec/google ./schema ./test/view ./test/pool ./test/codec/google)
 staticcheck=honnef.co/go/tools/cmd/staticcheck@v0.8.2
 oldest=go1.24.0 # the version in go.mod
 buf=@bufbuild/buf@1.57.2
@@ -57,12 +57,12 @@ step_arm64() {
 
 # Debug builds catch views that outlive their bytes, and fill reused memory with values that occur in no message.
 step_debug() {
-  go vet -tags hotpbdebug ./view ./pool ./writer ./codec ./schema ./test/...
-  go test -count=1 -tags hotpbdebug ./pool ./codec/google ./internal/seamtest ./test/view ./test/pool ./test/writer ./test/codec/google
+  go vet -tags hotpbdebug ./view ./rt/... ./schema ./test/...
+  go test -count=1 -tags hotpbdebug ./rt/pool ./rt/codec/google ./internal/seamtest ./test/view ./test/pool ./test/writer ./test/codec/google
 }
 
 # Message sets through the bridge: the stock runtime reads them with this tag.
-step_legacy() { go test -count=1 -tags protolegacy ./codec/google ./test/protobridge ./test/codec/google; }
+step_legacy() { go test -count=1 -tags protolegacy ./rt/codec/google ./test/protobridge ./test/codec/google; }
 
 # The structs of the hybrid API are opaque with this tag.
 step_opaque() {
@@ -83,7 +83,7 @@ step_staticcheck() (
     problems=$(grep -Ev '^[^ ]+\.pb\.go:[0-9]+:[0-9]+: .* \((SA|S|ST|U)[0-9]+\)$' <<< "$problems" || true)
     [ -z "$problems" ] && [ $status -le 1 ] || { echo "$problems"; failed=1; }
   }
-  check . ./codec/... ./wire ./chunk ./view ./pool ./writer ./schema/... ./protoschema ./protobridge ./prototest ./lazyproto ./test/... ./wkt/... ./internal/... ./cmd/...
+  check . ./codec ./rt/... ./wire ./chunk ./view ./pool ./writer ./schema/... ./protoschema ./protobridge ./prototest ./lazyproto ./test/... ./wkt/... ./internal/... ./cmd/...
   here=$PWD
   for module in gogo googlev1 schemayaml schemaproto cmd/hotpb; do cd "$here/$module"; check ./...; done
   [ -z "$failed" ]

@@ -18,23 +18,25 @@ standing_on() { # standing_on "PACKAGE..." NAME...: the packages link only these
   foreign=$(go list -deps $packages | grep '^[^/]*\.' | grep -Ev "^$ours/($allowed)\$" || true)
   [ -z "$foreign" ] || { echo "$packages depends on: $foreign"; exit 1; }
 }
-standing_on ./view wire view
-standing_on ./pool wire pool internal/enc
+standing_on ./view wire view rt/view
+standing_on ./rt/view wire rt/view
+standing_on ./pool wire pool rt/pool internal/enc
 standing_on ./schema wire schema schema/internal/encode schema/internal/locked
 standing_on "./schema/clickhouse ./schema/lock ./schema/template" wire schema schema/clickhouse schema/lock schema/template schema/internal/encode schema/internal/locked
 foreign=$(go list -deps ./protoschema | grep '^[^/]*\.' | grep -Ev "^($ours/(protoschema|schema|schema/internal/encode|schema/internal/locked|wire)|google.golang.org/protobuf/.*)$" || true)
 [ -z "$foreign" ] || { echo "protoschema depends on: $foreign"; exit 1; }
-standing_on "./chunk ./writer" wire chunk writer
-standing_on ./codec wire codec internal/enc
-standing_on ./internal/codecv1 wire codec internal/codecv1 internal/enc # not the two runtimes that it serves
+standing_on "./chunk ./writer" wire chunk writer rt/writer
+standing_on ./codec wire codec
+standing_on ./rt/codec wire codec rt/codec internal/enc
+standing_on ./internal/codecv1 wire codec rt/codec internal/codecv1 internal/enc # not the two runtimes that it serves
 # The API of the codec face also links google.golang.org/protobuf, and nothing else.
 foreign=$(go list -deps . | grep '^[^/]*\.' | grep -Ev "^($ours|$ours/(wire|codec|internal/enc)|google.golang.org/protobuf/.*)$" || true)
 [ -z "$foreign" ] || { echo "package hotpb depends on: $foreign"; exit 1; }
 # The bridge to the stock runtime also links that runtime.
 foreign=$(go list -deps ./protobridge ./wkt/wktreflect | grep '^[^/]*\.' |
-  grep -Ev "^($ours/(protobridge|wkt|wkt/wktreflect|codec|pool|view|writer|chunk|wire|internal/enc)|google.golang.org/protobuf/.*)$" || true)
+  grep -Ev "^($ours/(protobridge|wkt|wkt/wktreflect|(rt/)?(codec|pool|view|writer)|chunk|wire|internal/enc)|google.golang.org/protobuf/.*)$" || true)
 [ -z "$foreign" ] || { echo "protobridge depends on: $foreign"; exit 1; }
-standing_on ./wkt wire chunk writer view pool wkt internal/enc
+standing_on ./wkt wire chunk rt/writer rt/view rt/pool wkt internal/enc
 standing_on ./prototest wire prototest
 standing_on ./lazyproto wire lazyproto
 

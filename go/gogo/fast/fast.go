@@ -5,8 +5,8 @@ package fast
 
 import (
 	"github.com/gogo/protobuf/proto"
-	"github.com/hotpb/hotpb/go/codec"
 	"github.com/hotpb/hotpb/go/internal/codecv1"
+	"github.com/hotpb/hotpb/go/rt/codec"
 )
 
 // Extensions sizes, writes and reads all extensions of messages of type T in one call of the runtime.

@@ -6,7 +6,7 @@ import (
 	"slices"
 	"testing"
 
-	"github.com/hotpb/hotpb/go/codec"
+	"github.com/hotpb/hotpb/go/rt/codec"
 	"github.com/hotpb/hotpb/go/wire"
 )
 

@@ -4,7 +4,7 @@ import (
 	"sync"
 	"sync/atomic"
 
-	"github.com/hotpb/hotpb/go/codec"
+	"github.com/hotpb/hotpb/go/rt/codec"
 	"github.com/hotpb/hotpb/go/wire"
 )
 

@@ -21,7 +21,7 @@ const module = "github.com/hotpb/hotpb/go"
 // packages are those whose types are called: the runtimes, and code of every face. One program has them: of the packages of
 // one .proto (a registry takes a name once) it has one.
 var packages = []string{
-	".", "chunk", "codec", "codec/google", "pool", "protobridge", "protoschema", "schema", "schema/clickhouse", "schema/lock", "schema/template", "view", "wire", "writer",
+	".", "chunk", "codec", "rt/codec", "rt/codec/google", "rt/pool", "protobridge", "protoschema", "schema", "schema/clickhouse", "schema/lock", "schema/template", "rt/view", "wire", "rt/writer",
 	"wkt", "wkt/wktreflect", "wkt/descriptor", "wkt/descriptor/descriptorreflect", "wkt/api", "wkt/api/apireflect",
 	"internal/testgen/prometheus/prometheushot",
 	"internal/testgen/dropped_p2/dropped_p2hot", "internal/testgen/dropped_p3/dropped_p3hot", "internal/testgen/kept_p2/kept_p2hot", "internal/testgen/kept_p3/kept_p3hot",

@@ -9,18 +9,18 @@ import (
 	"strconv"
 	"unsafe"
 
-	"github.com/hotpb/hotpb/go/pool"
-	"github.com/hotpb/hotpb/go/view"
+	"github.com/hotpb/hotpb/go/rt/pool"
+	"github.com/hotpb/hotpb/go/rt/view"
+	"github.com/hotpb/hotpb/go/rt/writer"
 	"github.com/hotpb/hotpb/go/wire"
 	"github.com/hotpb/hotpb/go/wkt"
-	"github.com/hotpb/hotpb/go/writer"
 )
 
 const (
 	// An error here: the runtime is too old for this code; update the module github.com/hotpb/hotpb/go.
-	_ = uint(pool.MaxGenerated - 6)
+	_ = uint(pool.MaxGenerated - 7)
 	// An error here: this code is too old for the runtime; generate it again.
-	_ = uint(6 - pool.MinGenerated)
+	_ = uint(7 - pool.MinGenerated)
 )
 
 // Syntax is the enum google.protobuf.Syntax.
@@ -814,9 +814,9 @@ var hotLayoutOption = []pool.Layout{
 
 const (
 	// An error here: the runtime is too old for this code; update the module github.com/hotpb/hotpb/go.
-	_ = uint(view.MaxGenerated - 6)
+	_ = uint(view.MaxGenerated - 7)
 	// An error here: this code is too old for the runtime; generate it again.
-	_ = uint(6 - view.MinGenerated)
+	_ = uint(7 - view.MinGenerated)
 )
 
 // TypeView reads the message google.protobuf.Type where it lies (see package view).
@@ -1931,9 +1931,9 @@ func (e *OptionEdit) ClearValue() { layoutOptionView.Clear(&e.ed, 1) }
 
 const (
 	// An error here: the runtime is too old for this code; update the module github.com/hotpb/hotpb/go.
-	_ = uint(writer.MaxGenerated - 1)
+	_ = uint(writer.MaxGenerated - 2)
 	// An error here: this code is too old for the runtime; generate it again.
-	_ = uint(1 - writer.MinGenerated)
+	_ = uint(2 - writer.MinGenerated)
 )
 
 // TypeWriter writes the message google.protobuf.Type (see package writer).

@@ -13,11 +13,11 @@ import (
 	"google.golang.org/protobuf/reflect/protoreflect"
 	"google.golang.org/protobuf/reflect/protoregistry"
 
-	"github.com/hotpb/hotpb/go/codec/google"
 	"github.com/hotpb/hotpb/go/internal/codectest"
 	raft "github.com/hotpb/hotpb/go/internal/testgen/stock/raft_hooked"
 	e24 "github.com/hotpb/hotpb/go/internal/testgen/stock/vectors_2024_hooked"
 	p3 "github.com/hotpb/hotpb/go/internal/testgen/stock/vectors_hooked"
+	"github.com/hotpb/hotpb/go/rt/codec/google"
 	"github.com/hotpb/hotpb/go/wire"
 )
 

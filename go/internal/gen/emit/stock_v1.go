@@ -24,7 +24,7 @@ type stockRuntime struct {
 }
 
 var stockRuntimes = map[string]*stockRuntime{
-	"google": {Name: "google", Fast: RuntimePath + "/codec/google", Proto: "google.golang.org/protobuf/proto"},
+	"google": {Name: "google", Fast: RuntimePath + "/rt/codec/google", Proto: "google.golang.org/protobuf/proto"},
 	"v1":     {Name: "v1", Fast: RuntimePath + "/googlev1/fast", Proto: "github.com/golang/protobuf/proto", V1: true},
 
 	"gogo":       newGogo("gogo", false, false),
@@ -44,7 +44,7 @@ var valueRuntimes = map[string]*stockRuntime{
 
 func newValues(name string) *stockRuntime {
 	r := *stockRuntimes[name]
-	r.Fast, r.Proto, r.Values = RuntimePath+"/codec/value", "", true
+	r.Fast, r.Proto, r.Values = RuntimePath+"/rt/codec/value", "", true
 	return &r
 }
 

@@ -23,7 +23,7 @@ const slabsSuffix = "Slabs"
 
 // poolVersion is the version of the code this emitter writes; the runtime
 // states which versions it works with.
-const poolVersion = 6
+const poolVersion = 7
 
 func emitPool(f *emit.File) error {
 	f.Printf(`const (

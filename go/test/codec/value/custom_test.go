@@ -9,7 +9,7 @@ import (
 	"google.golang.org/protobuf/proto"
 	"google.golang.org/protobuf/reflect/protoreflect"
 
-	"github.com/hotpb/hotpb/go/codec/value"
+	"github.com/hotpb/hotpb/go/rt/codec/value"
 	"github.com/hotpb/hotpb/go/internal/kindstest"
 	"github.com/hotpb/hotpb/go/internal/testgen/values/kinds"
 )

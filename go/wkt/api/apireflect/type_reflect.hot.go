@@ -6,7 +6,7 @@ package apireflect
 
 import (
 	"github.com/hotpb/hotpb/go/protobridge"
-	"github.com/hotpb/hotpb/go/view"
+	"github.com/hotpb/hotpb/go/rt/view"
 	"github.com/hotpb/hotpb/go/wkt"
 	"github.com/hotpb/hotpb/go/wkt/api"
 	"github.com/hotpb/hotpb/go/wkt/wktreflect"

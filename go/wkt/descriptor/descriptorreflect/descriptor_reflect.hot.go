@@ -6,7 +6,7 @@ package descriptorreflect
 
 import (
 	"github.com/hotpb/hotpb/go/protobridge"
-	"github.com/hotpb/hotpb/go/view"
+	"github.com/hotpb/hotpb/go/rt/view"
 	"github.com/hotpb/hotpb/go/wkt/descriptor"
 	"google.golang.org/protobuf/reflect/protoreflect"
 )

@@ -10,17 +10,17 @@ import (
 	"slices"
 	"unsafe"
 
-	"github.com/hotpb/hotpb/go/codec"
-	"github.com/hotpb/hotpb/go/codec/google"
+	"github.com/hotpb/hotpb/go/rt/codec"
+	"github.com/hotpb/hotpb/go/rt/codec/google"
 	"github.com/hotpb/hotpb/go/wire"
 	"google.golang.org/protobuf/runtime/protoimpl"
 )
 
 const (
 	// An error here: the runtime is too old for this code; update the module github.com/hotpb/hotpb/go.
-	_ = uint(codec.MaxGenerated - 6)
+	_ = uint(codec.MaxGenerated - 7)
 	// An error here: this code is too old for the runtime; generate it again.
-	_ = uint(6 - codec.MinGenerated)
+	_ = uint(7 - codec.MinGenerated)
 )
 
 // guardHot_customers fails if the structs and their fast methods were generated from different schemas.

@@ -9,15 +9,15 @@ import (
 	"strconv"
 	"unsafe"
 
-	"github.com/hotpb/hotpb/go/view"
+	"github.com/hotpb/hotpb/go/rt/view"
 	"github.com/hotpb/hotpb/go/wire"
 )
 
 const (
 	// An error here: the runtime is too old for this code; update the module github.com/hotpb/hotpb/go.
-	_ = uint(view.MaxGenerated - 6)
+	_ = uint(view.MaxGenerated - 7)
 	// An error here: this code is too old for the runtime; generate it again.
-	_ = uint(6 - view.MinGenerated)
+	_ = uint(7 - view.MinGenerated)
 )
 
 // MetricMetadata_MetricType is the enum prometheus.MetricMetadata.MetricType.
