@@ -7,7 +7,7 @@ cd "$(dirname "$0")"
 unformatted=$(gofmt -l $(git ls-files '*.go'))
 [ -z "$unformatted" ] || { echo "not formatted: $unformatted"; exit 1; }
 go vet ./...
-for module in conformance codec/vtprototest gogo googlev1 grpccodec grpccodec/gogotest connectcodec cmd/hotpb; do (cd "$module" && go vet ./...); done
+for module in conformance test/vtproto gogo googlev1 grpccodec grpccodec/gogotest connectcodec cmd/hotpb; do (cd "$module" && go vet ./...); done
 
 # The runtime depends on the standard library only, and no face on another: all on wire, the writer also on chunk.
 ours=github.com/hotpb/hotpb/go
@@ -23,8 +23,8 @@ standing_on ./rt/view wire rt/view
 standing_on ./pool wire pool rt/pool internal/enc
 standing_on ./schema wire schema schema/internal/encode schema/internal/locked
 standing_on "./schema/clickhouse ./schema/lock ./schema/template" wire schema schema/clickhouse schema/lock schema/template schema/internal/encode schema/internal/locked
-foreign=$(go list -deps ./protoschema | grep '^[^/]*\.' | grep -Ev "^($ours/(protoschema|schema|schema/internal/encode|schema/internal/locked|wire)|google.golang.org/protobuf/.*)$" || true)
-[ -z "$foreign" ] || { echo "protoschema depends on: $foreign"; exit 1; }
+foreign=$(go list -deps ./schema/reflect | grep '^[^/]*\.' | grep -Ev "^($ours/(schema/reflect|schema|schema/internal/encode|schema/internal/locked|wire)|google.golang.org/protobuf/.*)$" || true)
+[ -z "$foreign" ] || { echo "schema/reflect depends on: $foreign"; exit 1; }
 standing_on "./chunk ./writer" wire chunk writer rt/writer
 standing_on ./codec wire codec
 standing_on ./rt/codec wire codec rt/codec internal/enc
@@ -33,12 +33,12 @@ standing_on ./internal/codecv1 wire codec rt/codec internal/codecv1 internal/enc
 foreign=$(go list -deps . | grep '^[^/]*\.' | grep -Ev "^($ours|$ours/(wire|codec|internal/enc)|google.golang.org/protobuf/.*)$" || true)
 [ -z "$foreign" ] || { echo "package hotpb depends on: $foreign"; exit 1; }
 # The bridge to the stock runtime also links that runtime.
-foreign=$(go list -deps ./protobridge ./wkt/wktreflect | grep '^[^/]*\.' |
-  grep -Ev "^($ours/(protobridge|wkt|wkt/wktreflect|(rt/)?(codec|pool|view|writer)|chunk|wire|internal/enc)|google.golang.org/protobuf/.*)$" || true)
-[ -z "$foreign" ] || { echo "protobridge depends on: $foreign"; exit 1; }
+foreign=$(go list -deps ./view/reflect ./wkt/wktreflect | grep '^[^/]*\.' |
+  grep -Ev "^($ours/((view|rt)/reflect|wkt|wkt/wktreflect|(rt/)?(codec|pool|view|writer)|chunk|wire|internal/enc)|google.golang.org/protobuf/.*)$" || true)
+[ -z "$foreign" ] || { echo "view/reflect depends on: $foreign"; exit 1; }
 standing_on ./wkt wire chunk rt/writer rt/view rt/pool wkt internal/enc
 standing_on ./prototest wire prototest
-standing_on ./lazyproto wire lazyproto
+standing_on ./compat/lazyproto wire compat/lazyproto
 
 long=$(git ls-files '*.go' | grep -v '\.\(hot\|pb\)\.go$' | xargs wc -l | awk '$2 != "total" && $1 > 600 {print $2 " has " $1 " lines"}')
 [ -z "$long" ] || { echo "$long"; exit 1; }

@@ -10,7 +10,7 @@ import (
 	"github.com/hotpb/hotpb/go/wire"
 )
 
-// The tests of gogo/fast and googlev1/fast hold this package to the runtimes. What is here needs none.
+// The tests of gogo/rt/fast and googlev1/rt/fast hold this package to the runtimes. What is here needs none.
 
 // hot is a message with fast code: one byte, a field without contents.
 type hot struct{ calls int }

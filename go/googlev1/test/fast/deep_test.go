@@ -8,10 +8,10 @@ import (
 	"math/rand/v2"
 	"testing"
 
-	"github.com/hotpb/hotpb/go/googlev1/fast"
 	p2 "github.com/hotpb/hotpb/go/googlev1/internal/stock/vectors_proto2"
-	"github.com/hotpb/hotpb/go/internal/codectest"
+	"github.com/hotpb/hotpb/go/googlev1/rt/fast"
 	"github.com/hotpb/hotpb/go/rt/codec"
+	"github.com/hotpb/hotpb/go/test/codectest"
 	"github.com/hotpb/hotpb/go/wire"
 	googleproto "google.golang.org/protobuf/proto"
 )

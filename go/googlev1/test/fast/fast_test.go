@@ -11,8 +11,8 @@ import (
 	"github.com/golang/protobuf/proto"
 	"github.com/hotpb/hotpb/go/codec"
 	p2 "github.com/hotpb/hotpb/go/googlev1/internal/stock/vectors_proto2"
-	"github.com/hotpb/hotpb/go/internal/codectest"
 	"github.com/hotpb/hotpb/go/internal/vectors"
+	"github.com/hotpb/hotpb/go/test/codectest"
 	googleproto "google.golang.org/protobuf/proto"
 	"google.golang.org/protobuf/reflect/protoregistry"
 )

@@ -25,7 +25,7 @@ type stockRuntime struct {
 
 var stockRuntimes = map[string]*stockRuntime{
 	"google": {Name: "google", Fast: RuntimePath + "/rt/codec/google", Proto: "google.golang.org/protobuf/proto"},
-	"v1":     {Name: "v1", Fast: RuntimePath + "/googlev1/fast", Proto: "github.com/golang/protobuf/proto", V1: true},
+	"v1":     {Name: "v1", Fast: RuntimePath + "/googlev1/rt/fast", Proto: "github.com/golang/protobuf/proto", V1: true},
 
 	"gogo":       newGogo("gogo", false, false),
 	"gogofast":   newGogo("gogofast", true, false),
@@ -49,7 +49,7 @@ func newValues(name string) *stockRuntime {
 }
 
 func newGogo(name string, marshals, faster bool) *stockRuntime {
-	return &stockRuntime{Name: name, Fast: RuntimePath + "/gogo/fast", Proto: "github.com/gogo/protobuf/proto",
+	return &stockRuntime{Name: name, Fast: RuntimePath + "/gogo/rt/fast", Proto: "github.com/gogo/protobuf/proto",
 		V1: true, Gogo: true, Marshals: marshals, Faster: faster}
 }
 

@@ -5,7 +5,7 @@
 package apireflect
 
 import (
-	"github.com/hotpb/hotpb/go/protobridge"
+	"github.com/hotpb/hotpb/go/rt/reflect"
 	"github.com/hotpb/hotpb/go/rt/view"
 	"github.com/hotpb/hotpb/go/wkt"
 	"github.com/hotpb/hotpb/go/wkt/api"
@@ -15,18 +15,18 @@ import (
 
 const (
 	// An error here: the runtime is too old for this code; update the module github.com/hotpb/hotpb/go.
-	_ = uint(protobridge.MaxGenerated - 1)
+	_ = uint(reflect.MaxGenerated - 2)
 	// An error here: this code is too old for the runtime; generate it again.
-	_ = uint(1 - protobridge.MinGenerated)
+	_ = uint(2 - reflect.MinGenerated)
 )
 
 // Api reads api.Api, the message google.protobuf.Api, through reflection.
-var Api = protobridge.Pool[*api.Api]{Fields: fieldsOfApi{}}
+var Api = reflect.Pool[*api.Api]{Fields: fieldsOfApi{}}
 
 type fieldsOfApi struct{}
 
-func (fieldsOfApi) Schema() protobridge.Schema {
-	return protobridge.Schema{File: "google/protobuf/api.proto", Group: api.ApiHotTable(), Index: 0}
+func (fieldsOfApi) Schema() reflect.Schema {
+	return reflect.Schema{File: "google/protobuf/api.proto", Group: api.ApiHotTable(), Index: 0}
 }
 
 func (fieldsOfApi) Has(of any, number protoreflect.FieldNumber) bool {
@@ -52,7 +52,7 @@ func (fieldsOfApi) Has(of any, number protoreflect.FieldNumber) bool {
 	return false
 }
 
-func (fieldsOfApi) Get(f protobridge.Field, of any) (none protoreflect.Value) {
+func (fieldsOfApi) Get(f reflect.Field, of any) (none protoreflect.Value) {
 	m := of.(*api.Api)
 	switch f.Number {
 	case 1: // name
@@ -68,7 +68,7 @@ func (fieldsOfApi) Get(f protobridge.Field, of any) (none protoreflect.Value) {
 	case 6: // mixins
 		return f.List(len(m.Mixins), func(i int) protoreflect.Value { return f.Message(Mixin.Fields, &m.Mixins[i]) })
 	case 7: // syntax
-		return protobridge.Enum[api.Syntax](m.Syntax)
+		return reflect.Enum[api.Syntax](m.Syntax)
 	case 8: // edition
 		return protoreflect.ValueOfString(m.Edition)
 	}
@@ -76,12 +76,12 @@ func (fieldsOfApi) Get(f protobridge.Field, of any) (none protoreflect.Value) {
 }
 
 // ApiView reads api.ApiView, the message google.protobuf.Api, through reflection.
-var ApiView = protobridge.View[*api.ApiView]{Fields: fieldsOfApiView{}}
+var ApiView = reflect.View[*api.ApiView]{Fields: fieldsOfApiView{}}
 
 type fieldsOfApiView struct{}
 
-func (fieldsOfApiView) Schema() protobridge.Schema {
-	return protobridge.Schema{File: "google/protobuf/api.proto", Group: api.ApiHotTable(), Index: 0}
+func (fieldsOfApiView) Schema() reflect.Schema {
+	return reflect.Schema{File: "google/protobuf/api.proto", Group: api.ApiHotTable(), Index: 0}
 }
 
 func (fieldsOfApiView) Has(of any, number protoreflect.FieldNumber) bool {
@@ -107,23 +107,23 @@ func (fieldsOfApiView) Has(of any, number protoreflect.FieldNumber) bool {
 	return false
 }
 
-func (fieldsOfApiView) Get(f protobridge.Field, of any) (none protoreflect.Value) {
+func (fieldsOfApiView) Get(f reflect.Field, of any) (none protoreflect.Value) {
 	m := of.(*api.ApiView)
 	switch f.Number {
 	case 1: // name
 		return protoreflect.ValueOfString(m.Name())
 	case 2: // methods
-		return protobridge.List(f, protobridge.Unopened(m.MethodsLen(), m.MethodsIter()), func(x view.Message) protoreflect.Value { return f.Open(MethodView.Fields, new(api.MethodView), x) })
+		return reflect.List(f, reflect.Unopened(m.MethodsLen(), m.MethodsIter()), func(x view.Message) protoreflect.Value { return f.Open(MethodView.Fields, new(api.MethodView), x) })
 	case 3: // options
-		return protobridge.List(f, protobridge.Unopened(m.OptionsLen(), m.OptionsIter()), func(x view.Message) protoreflect.Value { return f.Open(OptionView.Fields, new(api.OptionView), x) })
+		return reflect.List(f, reflect.Unopened(m.OptionsLen(), m.OptionsIter()), func(x view.Message) protoreflect.Value { return f.Open(OptionView.Fields, new(api.OptionView), x) })
 	case 4: // version
 		return protoreflect.ValueOfString(m.Version())
 	case 5: // source_context
 		return f.Open(wktreflect.SourceContextView.Fields, new(wkt.SourceContextView), m.SourceContextMessage())
 	case 6: // mixins
-		return protobridge.List(f, protobridge.Unopened(m.MixinsLen(), m.MixinsIter()), func(x view.Message) protoreflect.Value { return f.Open(MixinView.Fields, new(api.MixinView), x) })
+		return reflect.List(f, reflect.Unopened(m.MixinsLen(), m.MixinsIter()), func(x view.Message) protoreflect.Value { return f.Open(MixinView.Fields, new(api.MixinView), x) })
 	case 7: // syntax
-		return protobridge.Enum[api.Syntax](m.Syntax())
+		return reflect.Enum[api.Syntax](m.Syntax())
 	case 8: // edition
 		return protoreflect.ValueOfString(m.Edition())
 	}
@@ -131,12 +131,12 @@ func (fieldsOfApiView) Get(f protobridge.Field, of any) (none protoreflect.Value
 }
 
 // Method reads api.Method, the message google.protobuf.Method, through reflection.
-var Method = protobridge.Pool[*api.Method]{Fields: fieldsOfMethod{}}
+var Method = reflect.Pool[*api.Method]{Fields: fieldsOfMethod{}}
 
 type fieldsOfMethod struct{}
 
-func (fieldsOfMethod) Schema() protobridge.Schema {
-	return protobridge.Schema{File: "google/protobuf/api.proto", Group: api.MethodHotTable(), Index: 0}
+func (fieldsOfMethod) Schema() reflect.Schema {
+	return reflect.Schema{File: "google/protobuf/api.proto", Group: api.MethodHotTable(), Index: 0}
 }
 
 func (fieldsOfMethod) Has(of any, number protoreflect.FieldNumber) bool {
@@ -162,7 +162,7 @@ func (fieldsOfMethod) Has(of any, number protoreflect.FieldNumber) bool {
 	return false
 }
 
-func (fieldsOfMethod) Get(f protobridge.Field, of any) (none protoreflect.Value) {
+func (fieldsOfMethod) Get(f reflect.Field, of any) (none protoreflect.Value) {
 	m := of.(*api.Method)
 	switch f.Number {
 	case 1: // name
@@ -178,7 +178,7 @@ func (fieldsOfMethod) Get(f protobridge.Field, of any) (none protoreflect.Value)
 	case 6: // options
 		return f.List(len(m.Options), func(i int) protoreflect.Value { return f.Message(Option.Fields, &m.Options[i]) })
 	case 7: // syntax
-		return protobridge.Enum[api.Syntax](m.Syntax)
+		return reflect.Enum[api.Syntax](m.Syntax)
 	case 8: // edition
 		return protoreflect.ValueOfString(m.Edition)
 	}
@@ -186,12 +186,12 @@ func (fieldsOfMethod) Get(f protobridge.Field, of any) (none protoreflect.Value)
 }
 
 // MethodView reads api.MethodView, the message google.protobuf.Method, through reflection.
-var MethodView = protobridge.View[*api.MethodView]{Fields: fieldsOfMethodView{}}
+var MethodView = reflect.View[*api.MethodView]{Fields: fieldsOfMethodView{}}
 
 type fieldsOfMethodView struct{}
 
-func (fieldsOfMethodView) Schema() protobridge.Schema {
-	return protobridge.Schema{File: "google/protobuf/api.proto", Group: api.MethodHotTable(), Index: 0}
+func (fieldsOfMethodView) Schema() reflect.Schema {
+	return reflect.Schema{File: "google/protobuf/api.proto", Group: api.MethodHotTable(), Index: 0}
 }
 
 func (fieldsOfMethodView) Has(of any, number protoreflect.FieldNumber) bool {
@@ -217,7 +217,7 @@ func (fieldsOfMethodView) Has(of any, number protoreflect.FieldNumber) bool {
 	return false
 }
 
-func (fieldsOfMethodView) Get(f protobridge.Field, of any) (none protoreflect.Value) {
+func (fieldsOfMethodView) Get(f reflect.Field, of any) (none protoreflect.Value) {
 	m := of.(*api.MethodView)
 	switch f.Number {
 	case 1: // name
@@ -231,9 +231,9 @@ func (fieldsOfMethodView) Get(f protobridge.Field, of any) (none protoreflect.Va
 	case 5: // response_streaming
 		return protoreflect.ValueOfBool(m.ResponseStreaming())
 	case 6: // options
-		return protobridge.List(f, protobridge.Unopened(m.OptionsLen(), m.OptionsIter()), func(x view.Message) protoreflect.Value { return f.Open(OptionView.Fields, new(api.OptionView), x) })
+		return reflect.List(f, reflect.Unopened(m.OptionsLen(), m.OptionsIter()), func(x view.Message) protoreflect.Value { return f.Open(OptionView.Fields, new(api.OptionView), x) })
 	case 7: // syntax
-		return protobridge.Enum[api.Syntax](m.Syntax())
+		return reflect.Enum[api.Syntax](m.Syntax())
 	case 8: // edition
 		return protoreflect.ValueOfString(m.Edition())
 	}
@@ -241,12 +241,12 @@ func (fieldsOfMethodView) Get(f protobridge.Field, of any) (none protoreflect.Va
 }
 
 // Mixin reads api.Mixin, the message google.protobuf.Mixin, through reflection.
-var Mixin = protobridge.Pool[*api.Mixin]{Fields: fieldsOfMixin{}}
+var Mixin = reflect.Pool[*api.Mixin]{Fields: fieldsOfMixin{}}
 
 type fieldsOfMixin struct{}
 
-func (fieldsOfMixin) Schema() protobridge.Schema {
-	return protobridge.Schema{File: "google/protobuf/api.proto", Group: api.MixinHotTable(), Index: 0}
+func (fieldsOfMixin) Schema() reflect.Schema {
+	return reflect.Schema{File: "google/protobuf/api.proto", Group: api.MixinHotTable(), Index: 0}
 }
 
 func (fieldsOfMixin) Has(of any, number protoreflect.FieldNumber) bool {
@@ -260,7 +260,7 @@ func (fieldsOfMixin) Has(of any, number protoreflect.FieldNumber) bool {
 	return false
 }
 
-func (fieldsOfMixin) Get(f protobridge.Field, of any) (none protoreflect.Value) {
+func (fieldsOfMixin) Get(f reflect.Field, of any) (none protoreflect.Value) {
 	m := of.(*api.Mixin)
 	switch f.Number {
 	case 1: // name
@@ -272,12 +272,12 @@ func (fieldsOfMixin) Get(f protobridge.Field, of any) (none protoreflect.Value) 
 }
 
 // MixinView reads api.MixinView, the message google.protobuf.Mixin, through reflection.
-var MixinView = protobridge.View[*api.MixinView]{Fields: fieldsOfMixinView{}}
+var MixinView = reflect.View[*api.MixinView]{Fields: fieldsOfMixinView{}}
 
 type fieldsOfMixinView struct{}
 
-func (fieldsOfMixinView) Schema() protobridge.Schema {
-	return protobridge.Schema{File: "google/protobuf/api.proto", Group: api.MixinHotTable(), Index: 0}
+func (fieldsOfMixinView) Schema() reflect.Schema {
+	return reflect.Schema{File: "google/protobuf/api.proto", Group: api.MixinHotTable(), Index: 0}
 }
 
 func (fieldsOfMixinView) Has(of any, number protoreflect.FieldNumber) bool {
@@ -291,7 +291,7 @@ func (fieldsOfMixinView) Has(of any, number protoreflect.FieldNumber) bool {
 	return false
 }
 
-func (fieldsOfMixinView) Get(f protobridge.Field, of any) (none protoreflect.Value) {
+func (fieldsOfMixinView) Get(f reflect.Field, of any) (none protoreflect.Value) {
 	m := of.(*api.MixinView)
 	switch f.Number {
 	case 1: // name

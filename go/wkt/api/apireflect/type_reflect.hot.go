@@ -5,7 +5,7 @@
 package apireflect
 
 import (
-	"github.com/hotpb/hotpb/go/protobridge"
+	"github.com/hotpb/hotpb/go/rt/reflect"
 	"github.com/hotpb/hotpb/go/rt/view"
 	"github.com/hotpb/hotpb/go/wkt"
 	"github.com/hotpb/hotpb/go/wkt/api"
@@ -15,18 +15,18 @@ import (
 
 const (
 	// An error here: the runtime is too old for this code; update the module github.com/hotpb/hotpb/go.
-	_ = uint(protobridge.MaxGenerated - 1)
+	_ = uint(reflect.MaxGenerated - 2)
 	// An error here: this code is too old for the runtime; generate it again.
-	_ = uint(1 - protobridge.MinGenerated)
+	_ = uint(2 - reflect.MinGenerated)
 )
 
 // Type reads api.Type, the message google.protobuf.Type, through reflection.
-var Type = protobridge.Pool[*api.Type]{Fields: fieldsOfType{}}
+var Type = reflect.Pool[*api.Type]{Fields: fieldsOfType{}}
 
 type fieldsOfType struct{}
 
-func (fieldsOfType) Schema() protobridge.Schema {
-	return protobridge.Schema{File: "google/protobuf/type.proto", Group: api.TypeHotTable(), Index: 0}
+func (fieldsOfType) Schema() reflect.Schema {
+	return reflect.Schema{File: "google/protobuf/type.proto", Group: api.TypeHotTable(), Index: 0}
 }
 
 func (fieldsOfType) Has(of any, number protoreflect.FieldNumber) bool {
@@ -50,7 +50,7 @@ func (fieldsOfType) Has(of any, number protoreflect.FieldNumber) bool {
 	return false
 }
 
-func (fieldsOfType) Get(f protobridge.Field, of any) (none protoreflect.Value) {
+func (fieldsOfType) Get(f reflect.Field, of any) (none protoreflect.Value) {
 	m := of.(*api.Type)
 	switch f.Number {
 	case 1: // name
@@ -58,13 +58,13 @@ func (fieldsOfType) Get(f protobridge.Field, of any) (none protoreflect.Value) {
 	case 2: // fields
 		return f.List(len(m.Fields), func(i int) protoreflect.Value { return f.Message(Field.Fields, &m.Fields[i]) })
 	case 3: // oneofs
-		return protobridge.List(f, m.Oneofs, protoreflect.ValueOfString)
+		return reflect.List(f, m.Oneofs, protoreflect.ValueOfString)
 	case 4: // options
 		return f.List(len(m.Options), func(i int) protoreflect.Value { return f.Message(Option.Fields, &m.Options[i]) })
 	case 5: // source_context
 		return f.Message(wktreflect.SourceContext.Fields, m.GetSourceContext())
 	case 6: // syntax
-		return protobridge.Enum[api.Syntax](m.Syntax)
+		return reflect.Enum[api.Syntax](m.Syntax)
 	case 7: // edition
 		return protoreflect.ValueOfString(m.Edition)
 	}
@@ -72,12 +72,12 @@ func (fieldsOfType) Get(f protobridge.Field, of any) (none protoreflect.Value) {
 }
 
 // TypeView reads api.TypeView, the message google.protobuf.Type, through reflection.
-var TypeView = protobridge.View[*api.TypeView]{Fields: fieldsOfTypeView{}}
+var TypeView = reflect.View[*api.TypeView]{Fields: fieldsOfTypeView{}}
 
 type fieldsOfTypeView struct{}
 
-func (fieldsOfTypeView) Schema() protobridge.Schema {
-	return protobridge.Schema{File: "google/protobuf/type.proto", Group: api.TypeHotTable(), Index: 0}
+func (fieldsOfTypeView) Schema() reflect.Schema {
+	return reflect.Schema{File: "google/protobuf/type.proto", Group: api.TypeHotTable(), Index: 0}
 }
 
 func (fieldsOfTypeView) Has(of any, number protoreflect.FieldNumber) bool {
@@ -101,21 +101,21 @@ func (fieldsOfTypeView) Has(of any, number protoreflect.FieldNumber) bool {
 	return false
 }
 
-func (fieldsOfTypeView) Get(f protobridge.Field, of any) (none protoreflect.Value) {
+func (fieldsOfTypeView) Get(f reflect.Field, of any) (none protoreflect.Value) {
 	m := of.(*api.TypeView)
 	switch f.Number {
 	case 1: // name
 		return protoreflect.ValueOfString(m.Name())
 	case 2: // fields
-		return protobridge.List(f, protobridge.Unopened(m.FieldsLen(), m.FieldsIter()), func(x view.Message) protoreflect.Value { return f.Open(FieldView.Fields, new(api.FieldView), x) })
+		return reflect.List(f, reflect.Unopened(m.FieldsLen(), m.FieldsIter()), func(x view.Message) protoreflect.Value { return f.Open(FieldView.Fields, new(api.FieldView), x) })
 	case 3: // oneofs
-		return protobridge.List(f, protobridge.Collect(m.OneofsLen(), m.Oneofs()), protoreflect.ValueOfString)
+		return reflect.List(f, reflect.Collect(m.OneofsLen(), m.Oneofs()), protoreflect.ValueOfString)
 	case 4: // options
-		return protobridge.List(f, protobridge.Unopened(m.OptionsLen(), m.OptionsIter()), func(x view.Message) protoreflect.Value { return f.Open(OptionView.Fields, new(api.OptionView), x) })
+		return reflect.List(f, reflect.Unopened(m.OptionsLen(), m.OptionsIter()), func(x view.Message) protoreflect.Value { return f.Open(OptionView.Fields, new(api.OptionView), x) })
 	case 5: // source_context
 		return f.Open(wktreflect.SourceContextView.Fields, new(wkt.SourceContextView), m.SourceContextMessage())
 	case 6: // syntax
-		return protobridge.Enum[api.Syntax](m.Syntax())
+		return reflect.Enum[api.Syntax](m.Syntax())
 	case 7: // edition
 		return protoreflect.ValueOfString(m.Edition())
 	}
@@ -123,12 +123,12 @@ func (fieldsOfTypeView) Get(f protobridge.Field, of any) (none protoreflect.Valu
 }
 
 // Field reads api.Field, the message google.protobuf.Field, through reflection.
-var Field = protobridge.Pool[*api.Field]{Fields: fieldsOfField{}}
+var Field = reflect.Pool[*api.Field]{Fields: fieldsOfField{}}
 
 type fieldsOfField struct{}
 
-func (fieldsOfField) Schema() protobridge.Schema {
-	return protobridge.Schema{File: "google/protobuf/type.proto", Group: api.FieldHotTable(), Index: 0}
+func (fieldsOfField) Schema() reflect.Schema {
+	return reflect.Schema{File: "google/protobuf/type.proto", Group: api.FieldHotTable(), Index: 0}
 }
 
 func (fieldsOfField) Has(of any, number protoreflect.FieldNumber) bool {
@@ -158,13 +158,13 @@ func (fieldsOfField) Has(of any, number protoreflect.FieldNumber) bool {
 	return false
 }
 
-func (fieldsOfField) Get(f protobridge.Field, of any) (none protoreflect.Value) {
+func (fieldsOfField) Get(f reflect.Field, of any) (none protoreflect.Value) {
 	m := of.(*api.Field)
 	switch f.Number {
 	case 1: // kind
-		return protobridge.Enum[api.Field_Kind](m.Kind)
+		return reflect.Enum[api.Field_Kind](m.Kind)
 	case 2: // cardinality
-		return protobridge.Enum[api.Field_Cardinality](m.Cardinality)
+		return reflect.Enum[api.Field_Cardinality](m.Cardinality)
 	case 3: // number
 		return protoreflect.ValueOfInt32(m.Number)
 	case 4: // name
@@ -186,12 +186,12 @@ func (fieldsOfField) Get(f protobridge.Field, of any) (none protoreflect.Value) 
 }
 
 // FieldView reads api.FieldView, the message google.protobuf.Field, through reflection.
-var FieldView = protobridge.View[*api.FieldView]{Fields: fieldsOfFieldView{}}
+var FieldView = reflect.View[*api.FieldView]{Fields: fieldsOfFieldView{}}
 
 type fieldsOfFieldView struct{}
 
-func (fieldsOfFieldView) Schema() protobridge.Schema {
-	return protobridge.Schema{File: "google/protobuf/type.proto", Group: api.FieldHotTable(), Index: 0}
+func (fieldsOfFieldView) Schema() reflect.Schema {
+	return reflect.Schema{File: "google/protobuf/type.proto", Group: api.FieldHotTable(), Index: 0}
 }
 
 func (fieldsOfFieldView) Has(of any, number protoreflect.FieldNumber) bool {
@@ -221,13 +221,13 @@ func (fieldsOfFieldView) Has(of any, number protoreflect.FieldNumber) bool {
 	return false
 }
 
-func (fieldsOfFieldView) Get(f protobridge.Field, of any) (none protoreflect.Value) {
+func (fieldsOfFieldView) Get(f reflect.Field, of any) (none protoreflect.Value) {
 	m := of.(*api.FieldView)
 	switch f.Number {
 	case 1: // kind
-		return protobridge.Enum[api.Field_Kind](m.Kind())
+		return reflect.Enum[api.Field_Kind](m.Kind())
 	case 2: // cardinality
-		return protobridge.Enum[api.Field_Cardinality](m.Cardinality())
+		return reflect.Enum[api.Field_Cardinality](m.Cardinality())
 	case 3: // number
 		return protoreflect.ValueOfInt32(m.Number())
 	case 4: // name
@@ -239,7 +239,7 @@ func (fieldsOfFieldView) Get(f protobridge.Field, of any) (none protoreflect.Val
 	case 8: // packed
 		return protoreflect.ValueOfBool(m.Packed())
 	case 9: // options
-		return protobridge.List(f, protobridge.Unopened(m.OptionsLen(), m.OptionsIter()), func(x view.Message) protoreflect.Value { return f.Open(OptionView.Fields, new(api.OptionView), x) })
+		return reflect.List(f, reflect.Unopened(m.OptionsLen(), m.OptionsIter()), func(x view.Message) protoreflect.Value { return f.Open(OptionView.Fields, new(api.OptionView), x) })
 	case 10: // json_name
 		return protoreflect.ValueOfString(m.JsonName())
 	case 11: // default_value
@@ -249,12 +249,12 @@ func (fieldsOfFieldView) Get(f protobridge.Field, of any) (none protoreflect.Val
 }
 
 // Enum reads api.Enum, the message google.protobuf.Enum, through reflection.
-var Enum = protobridge.Pool[*api.Enum]{Fields: fieldsOfEnum{}}
+var Enum = reflect.Pool[*api.Enum]{Fields: fieldsOfEnum{}}
 
 type fieldsOfEnum struct{}
 
-func (fieldsOfEnum) Schema() protobridge.Schema {
-	return protobridge.Schema{File: "google/protobuf/type.proto", Group: api.EnumHotTable(), Index: 0}
+func (fieldsOfEnum) Schema() reflect.Schema {
+	return reflect.Schema{File: "google/protobuf/type.proto", Group: api.EnumHotTable(), Index: 0}
 }
 
 func (fieldsOfEnum) Has(of any, number protoreflect.FieldNumber) bool {
@@ -276,7 +276,7 @@ func (fieldsOfEnum) Has(of any, number protoreflect.FieldNumber) bool {
 	return false
 }
 
-func (fieldsOfEnum) Get(f protobridge.Field, of any) (none protoreflect.Value) {
+func (fieldsOfEnum) Get(f reflect.Field, of any) (none protoreflect.Value) {
 	m := of.(*api.Enum)
 	switch f.Number {
 	case 1: // name
@@ -288,7 +288,7 @@ func (fieldsOfEnum) Get(f protobridge.Field, of any) (none protoreflect.Value) {
 	case 4: // source_context
 		return f.Message(wktreflect.SourceContext.Fields, m.GetSourceContext())
 	case 5: // syntax
-		return protobridge.Enum[api.Syntax](m.Syntax)
+		return reflect.Enum[api.Syntax](m.Syntax)
 	case 6: // edition
 		return protoreflect.ValueOfString(m.Edition)
 	}
@@ -296,12 +296,12 @@ func (fieldsOfEnum) Get(f protobridge.Field, of any) (none protoreflect.Value) {
 }
 
 // EnumView reads api.EnumView, the message google.protobuf.Enum, through reflection.
-var EnumView = protobridge.View[*api.EnumView]{Fields: fieldsOfEnumView{}}
+var EnumView = reflect.View[*api.EnumView]{Fields: fieldsOfEnumView{}}
 
 type fieldsOfEnumView struct{}
 
-func (fieldsOfEnumView) Schema() protobridge.Schema {
-	return protobridge.Schema{File: "google/protobuf/type.proto", Group: api.EnumHotTable(), Index: 0}
+func (fieldsOfEnumView) Schema() reflect.Schema {
+	return reflect.Schema{File: "google/protobuf/type.proto", Group: api.EnumHotTable(), Index: 0}
 }
 
 func (fieldsOfEnumView) Has(of any, number protoreflect.FieldNumber) bool {
@@ -323,21 +323,21 @@ func (fieldsOfEnumView) Has(of any, number protoreflect.FieldNumber) bool {
 	return false
 }
 
-func (fieldsOfEnumView) Get(f protobridge.Field, of any) (none protoreflect.Value) {
+func (fieldsOfEnumView) Get(f reflect.Field, of any) (none protoreflect.Value) {
 	m := of.(*api.EnumView)
 	switch f.Number {
 	case 1: // name
 		return protoreflect.ValueOfString(m.Name())
 	case 2: // enumvalue
-		return protobridge.List(f, protobridge.Unopened(m.EnumvalueLen(), m.EnumvalueIter()), func(x view.Message) protoreflect.Value {
+		return reflect.List(f, reflect.Unopened(m.EnumvalueLen(), m.EnumvalueIter()), func(x view.Message) protoreflect.Value {
 			return f.Open(EnumValueView.Fields, new(api.EnumValueView), x)
 		})
 	case 3: // options
-		return protobridge.List(f, protobridge.Unopened(m.OptionsLen(), m.OptionsIter()), func(x view.Message) protoreflect.Value { return f.Open(OptionView.Fields, new(api.OptionView), x) })
+		return reflect.List(f, reflect.Unopened(m.OptionsLen(), m.OptionsIter()), func(x view.Message) protoreflect.Value { return f.Open(OptionView.Fields, new(api.OptionView), x) })
 	case 4: // source_context
 		return f.Open(wktreflect.SourceContextView.Fields, new(wkt.SourceContextView), m.SourceContextMessage())
 	case 5: // syntax
-		return protobridge.Enum[api.Syntax](m.Syntax())
+		return reflect.Enum[api.Syntax](m.Syntax())
 	case 6: // edition
 		return protoreflect.ValueOfString(m.Edition())
 	}
@@ -345,12 +345,12 @@ func (fieldsOfEnumView) Get(f protobridge.Field, of any) (none protoreflect.Valu
 }
 
 // EnumValue reads api.EnumValue, the message google.protobuf.EnumValue, through reflection.
-var EnumValue = protobridge.Pool[*api.EnumValue]{Fields: fieldsOfEnumValue{}}
+var EnumValue = reflect.Pool[*api.EnumValue]{Fields: fieldsOfEnumValue{}}
 
 type fieldsOfEnumValue struct{}
 
-func (fieldsOfEnumValue) Schema() protobridge.Schema {
-	return protobridge.Schema{File: "google/protobuf/type.proto", Group: api.EnumValueHotTable(), Index: 0}
+func (fieldsOfEnumValue) Schema() reflect.Schema {
+	return reflect.Schema{File: "google/protobuf/type.proto", Group: api.EnumValueHotTable(), Index: 0}
 }
 
 func (fieldsOfEnumValue) Has(of any, number protoreflect.FieldNumber) bool {
@@ -366,7 +366,7 @@ func (fieldsOfEnumValue) Has(of any, number protoreflect.FieldNumber) bool {
 	return false
 }
 
-func (fieldsOfEnumValue) Get(f protobridge.Field, of any) (none protoreflect.Value) {
+func (fieldsOfEnumValue) Get(f reflect.Field, of any) (none protoreflect.Value) {
 	m := of.(*api.EnumValue)
 	switch f.Number {
 	case 1: // name
@@ -380,12 +380,12 @@ func (fieldsOfEnumValue) Get(f protobridge.Field, of any) (none protoreflect.Val
 }
 
 // EnumValueView reads api.EnumValueView, the message google.protobuf.EnumValue, through reflection.
-var EnumValueView = protobridge.View[*api.EnumValueView]{Fields: fieldsOfEnumValueView{}}
+var EnumValueView = reflect.View[*api.EnumValueView]{Fields: fieldsOfEnumValueView{}}
 
 type fieldsOfEnumValueView struct{}
 
-func (fieldsOfEnumValueView) Schema() protobridge.Schema {
-	return protobridge.Schema{File: "google/protobuf/type.proto", Group: api.EnumValueHotTable(), Index: 0}
+func (fieldsOfEnumValueView) Schema() reflect.Schema {
+	return reflect.Schema{File: "google/protobuf/type.proto", Group: api.EnumValueHotTable(), Index: 0}
 }
 
 func (fieldsOfEnumValueView) Has(of any, number protoreflect.FieldNumber) bool {
@@ -401,7 +401,7 @@ func (fieldsOfEnumValueView) Has(of any, number protoreflect.FieldNumber) bool {
 	return false
 }
 
-func (fieldsOfEnumValueView) Get(f protobridge.Field, of any) (none protoreflect.Value) {
+func (fieldsOfEnumValueView) Get(f reflect.Field, of any) (none protoreflect.Value) {
 	m := of.(*api.EnumValueView)
 	switch f.Number {
 	case 1: // name
@@ -409,18 +409,18 @@ func (fieldsOfEnumValueView) Get(f protobridge.Field, of any) (none protoreflect
 	case 2: // number
 		return protoreflect.ValueOfInt32(m.Number())
 	case 3: // options
-		return protobridge.List(f, protobridge.Unopened(m.OptionsLen(), m.OptionsIter()), func(x view.Message) protoreflect.Value { return f.Open(OptionView.Fields, new(api.OptionView), x) })
+		return reflect.List(f, reflect.Unopened(m.OptionsLen(), m.OptionsIter()), func(x view.Message) protoreflect.Value { return f.Open(OptionView.Fields, new(api.OptionView), x) })
 	}
 	return none
 }
 
 // Option reads api.Option, the message google.protobuf.Option, through reflection.
-var Option = protobridge.Pool[*api.Option]{Fields: fieldsOfOption{}}
+var Option = reflect.Pool[*api.Option]{Fields: fieldsOfOption{}}
 
 type fieldsOfOption struct{}
 
-func (fieldsOfOption) Schema() protobridge.Schema {
-	return protobridge.Schema{File: "google/protobuf/type.proto", Group: api.OptionHotTable(), Index: 0}
+func (fieldsOfOption) Schema() reflect.Schema {
+	return reflect.Schema{File: "google/protobuf/type.proto", Group: api.OptionHotTable(), Index: 0}
 }
 
 func (fieldsOfOption) Has(of any, number protoreflect.FieldNumber) bool {
@@ -434,7 +434,7 @@ func (fieldsOfOption) Has(of any, number protoreflect.FieldNumber) bool {
 	return false
 }
 
-func (fieldsOfOption) Get(f protobridge.Field, of any) (none protoreflect.Value) {
+func (fieldsOfOption) Get(f reflect.Field, of any) (none protoreflect.Value) {
 	m := of.(*api.Option)
 	switch f.Number {
 	case 1: // name
@@ -446,12 +446,12 @@ func (fieldsOfOption) Get(f protobridge.Field, of any) (none protoreflect.Value)
 }
 
 // OptionView reads api.OptionView, the message google.protobuf.Option, through reflection.
-var OptionView = protobridge.View[*api.OptionView]{Fields: fieldsOfOptionView{}}
+var OptionView = reflect.View[*api.OptionView]{Fields: fieldsOfOptionView{}}
 
 type fieldsOfOptionView struct{}
 
-func (fieldsOfOptionView) Schema() protobridge.Schema {
-	return protobridge.Schema{File: "google/protobuf/type.proto", Group: api.OptionHotTable(), Index: 0}
+func (fieldsOfOptionView) Schema() reflect.Schema {
+	return reflect.Schema{File: "google/protobuf/type.proto", Group: api.OptionHotTable(), Index: 0}
 }
 
 func (fieldsOfOptionView) Has(of any, number protoreflect.FieldNumber) bool {
@@ -465,7 +465,7 @@ func (fieldsOfOptionView) Has(of any, number protoreflect.FieldNumber) bool {
 	return false
 }
 
-func (fieldsOfOptionView) Get(f protobridge.Field, of any) (none protoreflect.Value) {
+func (fieldsOfOptionView) Get(f reflect.Field, of any) (none protoreflect.Value) {
 	m := of.(*api.OptionView)
 	switch f.Number {
 	case 1: // name

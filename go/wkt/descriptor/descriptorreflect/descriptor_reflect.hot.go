@@ -5,7 +5,7 @@
 package descriptorreflect
 
 import (
-	"github.com/hotpb/hotpb/go/protobridge"
+	"github.com/hotpb/hotpb/go/rt/reflect"
 	"github.com/hotpb/hotpb/go/rt/view"
 	"github.com/hotpb/hotpb/go/wkt/descriptor"
 	"google.golang.org/protobuf/reflect/protoreflect"
@@ -13,18 +13,18 @@ import (
 
 const (
 	// An error here: the runtime is too old for this code; update the module github.com/hotpb/hotpb/go.
-	_ = uint(protobridge.MaxGenerated - 1)
+	_ = uint(reflect.MaxGenerated - 2)
 	// An error here: this code is too old for the runtime; generate it again.
-	_ = uint(1 - protobridge.MinGenerated)
+	_ = uint(2 - reflect.MinGenerated)
 )
 
 // FileDescriptorSet reads descriptor.FileDescriptorSet, the message google.protobuf.FileDescriptorSet, through reflection.
-var FileDescriptorSet = protobridge.Pool[*descriptor.FileDescriptorSet]{Fields: fieldsOfFileDescriptorSet{}}
+var FileDescriptorSet = reflect.Pool[*descriptor.FileDescriptorSet]{Fields: fieldsOfFileDescriptorSet{}}
 
 type fieldsOfFileDescriptorSet struct{}
 
-func (fieldsOfFileDescriptorSet) Schema() protobridge.Schema {
-	return protobridge.Schema{File: "google/protobuf/descriptor.proto", Group: descriptor.FileDescriptorSetHotTable(), Index: 0}
+func (fieldsOfFileDescriptorSet) Schema() reflect.Schema {
+	return reflect.Schema{File: "google/protobuf/descriptor.proto", Group: descriptor.FileDescriptorSetHotTable(), Index: 0}
 }
 
 func (fieldsOfFileDescriptorSet) Has(of any, number protoreflect.FieldNumber) bool {
@@ -36,7 +36,7 @@ func (fieldsOfFileDescriptorSet) Has(of any, number protoreflect.FieldNumber) bo
 	return false
 }
 
-func (fieldsOfFileDescriptorSet) Get(f protobridge.Field, of any) (none protoreflect.Value) {
+func (fieldsOfFileDescriptorSet) Get(f reflect.Field, of any) (none protoreflect.Value) {
 	m := of.(*descriptor.FileDescriptorSet)
 	switch f.Number {
 	case 1: // file
@@ -46,12 +46,12 @@ func (fieldsOfFileDescriptorSet) Get(f protobridge.Field, of any) (none protoref
 }
 
 // FileDescriptorSetView reads descriptor.FileDescriptorSetView, the message google.protobuf.FileDescriptorSet, through reflection.
-var FileDescriptorSetView = protobridge.View[*descriptor.FileDescriptorSetView]{Fields: fieldsOfFileDescriptorSetView{}}
+var FileDescriptorSetView = reflect.View[*descriptor.FileDescriptorSetView]{Fields: fieldsOfFileDescriptorSetView{}}
 
 type fieldsOfFileDescriptorSetView struct{}
 
-func (fieldsOfFileDescriptorSetView) Schema() protobridge.Schema {
-	return protobridge.Schema{File: "google/protobuf/descriptor.proto", Group: descriptor.FileDescriptorSetHotTable(), Index: 0}
+func (fieldsOfFileDescriptorSetView) Schema() reflect.Schema {
+	return reflect.Schema{File: "google/protobuf/descriptor.proto", Group: descriptor.FileDescriptorSetHotTable(), Index: 0}
 }
 
 func (fieldsOfFileDescriptorSetView) Has(of any, number protoreflect.FieldNumber) bool {
@@ -63,11 +63,11 @@ func (fieldsOfFileDescriptorSetView) Has(of any, number protoreflect.FieldNumber
 	return false
 }
 
-func (fieldsOfFileDescriptorSetView) Get(f protobridge.Field, of any) (none protoreflect.Value) {
+func (fieldsOfFileDescriptorSetView) Get(f reflect.Field, of any) (none protoreflect.Value) {
 	m := of.(*descriptor.FileDescriptorSetView)
 	switch f.Number {
 	case 1: // file
-		return protobridge.List(f, protobridge.Unopened(m.FileLen(), m.FileIter()), func(x view.Message) protoreflect.Value {
+		return reflect.List(f, reflect.Unopened(m.FileLen(), m.FileIter()), func(x view.Message) protoreflect.Value {
 			return f.Open(FileDescriptorProtoView.Fields, new(descriptor.FileDescriptorProtoView), x)
 		})
 	}
@@ -75,12 +75,12 @@ func (fieldsOfFileDescriptorSetView) Get(f protobridge.Field, of any) (none prot
 }
 
 // FileDescriptorProto reads descriptor.FileDescriptorProto, the message google.protobuf.FileDescriptorProto, through reflection.
-var FileDescriptorProto = protobridge.Pool[*descriptor.FileDescriptorProto]{Fields: fieldsOfFileDescriptorProto{}}
+var FileDescriptorProto = reflect.Pool[*descriptor.FileDescriptorProto]{Fields: fieldsOfFileDescriptorProto{}}
 
 type fieldsOfFileDescriptorProto struct{}
 
-func (fieldsOfFileDescriptorProto) Schema() protobridge.Schema {
-	return protobridge.Schema{File: "google/protobuf/descriptor.proto", Group: descriptor.FileDescriptorProtoHotTable(), Index: 0}
+func (fieldsOfFileDescriptorProto) Schema() reflect.Schema {
+	return reflect.Schema{File: "google/protobuf/descriptor.proto", Group: descriptor.FileDescriptorProtoHotTable(), Index: 0}
 }
 
 func (fieldsOfFileDescriptorProto) Has(of any, number protoreflect.FieldNumber) bool {
@@ -118,7 +118,7 @@ func (fieldsOfFileDescriptorProto) Has(of any, number protoreflect.FieldNumber) 
 	return false
 }
 
-func (fieldsOfFileDescriptorProto) Get(f protobridge.Field, of any) (none protoreflect.Value) {
+func (fieldsOfFileDescriptorProto) Get(f reflect.Field, of any) (none protoreflect.Value) {
 	m := of.(*descriptor.FileDescriptorProto)
 	switch f.Number {
 	case 1: // name
@@ -126,7 +126,7 @@ func (fieldsOfFileDescriptorProto) Get(f protobridge.Field, of any) (none protor
 	case 2: // package
 		return protoreflect.ValueOfString(m.GetPackage())
 	case 3: // dependency
-		return protobridge.List(f, m.Dependency, protoreflect.ValueOfString)
+		return reflect.List(f, m.Dependency, protoreflect.ValueOfString)
 	case 4: // message_type
 		return f.List(len(m.MessageType), func(i int) protoreflect.Value { return f.Message(DescriptorProto.Fields, &m.MessageType[i]) })
 	case 5: // enum_type
@@ -140,26 +140,26 @@ func (fieldsOfFileDescriptorProto) Get(f protobridge.Field, of any) (none protor
 	case 9: // source_code_info
 		return f.Message(SourceCodeInfo.Fields, m.GetSourceCodeInfo())
 	case 10: // public_dependency
-		return protobridge.List(f, m.PublicDependency, protoreflect.ValueOfInt32)
+		return reflect.List(f, m.PublicDependency, protoreflect.ValueOfInt32)
 	case 11: // weak_dependency
-		return protobridge.List(f, m.WeakDependency, protoreflect.ValueOfInt32)
+		return reflect.List(f, m.WeakDependency, protoreflect.ValueOfInt32)
 	case 12: // syntax
 		return protoreflect.ValueOfString(m.GetSyntax())
 	case 14: // edition
-		return protobridge.Enum[descriptor.Edition](m.GetEdition())
+		return reflect.Enum[descriptor.Edition](m.GetEdition())
 	case 15: // option_dependency
-		return protobridge.List(f, m.OptionDependency, protoreflect.ValueOfString)
+		return reflect.List(f, m.OptionDependency, protoreflect.ValueOfString)
 	}
 	return none
 }
 
 // FileDescriptorProtoView reads descriptor.FileDescriptorProtoView, the message google.protobuf.FileDescriptorProto, through reflection.
-var FileDescriptorProtoView = protobridge.View[*descriptor.FileDescriptorProtoView]{Fields: fieldsOfFileDescriptorProtoView{}}
+var FileDescriptorProtoView = reflect.View[*descriptor.FileDescriptorProtoView]{Fields: fieldsOfFileDescriptorProtoView{}}
 
 type fieldsOfFileDescriptorProtoView struct{}
 
-func (fieldsOfFileDescriptorProtoView) Schema() protobridge.Schema {
-	return protobridge.Schema{File: "google/protobuf/descriptor.proto", Group: descriptor.FileDescriptorProtoHotTable(), Index: 0}
+func (fieldsOfFileDescriptorProtoView) Schema() reflect.Schema {
+	return reflect.Schema{File: "google/protobuf/descriptor.proto", Group: descriptor.FileDescriptorProtoHotTable(), Index: 0}
 }
 
 func (fieldsOfFileDescriptorProtoView) Has(of any, number protoreflect.FieldNumber) bool {
@@ -197,7 +197,7 @@ func (fieldsOfFileDescriptorProtoView) Has(of any, number protoreflect.FieldNumb
 	return false
 }
 
-func (fieldsOfFileDescriptorProtoView) Get(f protobridge.Field, of any) (none protoreflect.Value) {
+func (fieldsOfFileDescriptorProtoView) Get(f reflect.Field, of any) (none protoreflect.Value) {
 	m := of.(*descriptor.FileDescriptorProtoView)
 	switch f.Number {
 	case 1: // name
@@ -205,21 +205,21 @@ func (fieldsOfFileDescriptorProtoView) Get(f protobridge.Field, of any) (none pr
 	case 2: // package
 		return protoreflect.ValueOfString(m.Package())
 	case 3: // dependency
-		return protobridge.List(f, protobridge.Collect(m.DependencyLen(), m.Dependency()), protoreflect.ValueOfString)
+		return reflect.List(f, reflect.Collect(m.DependencyLen(), m.Dependency()), protoreflect.ValueOfString)
 	case 4: // message_type
-		return protobridge.List(f, protobridge.Unopened(m.MessageTypeLen(), m.MessageTypeIter()), func(x view.Message) protoreflect.Value {
+		return reflect.List(f, reflect.Unopened(m.MessageTypeLen(), m.MessageTypeIter()), func(x view.Message) protoreflect.Value {
 			return f.Open(DescriptorProtoView.Fields, new(descriptor.DescriptorProtoView), x)
 		})
 	case 5: // enum_type
-		return protobridge.List(f, protobridge.Unopened(m.EnumTypeLen(), m.EnumTypeIter()), func(x view.Message) protoreflect.Value {
+		return reflect.List(f, reflect.Unopened(m.EnumTypeLen(), m.EnumTypeIter()), func(x view.Message) protoreflect.Value {
 			return f.Open(EnumDescriptorProtoView.Fields, new(descriptor.EnumDescriptorProtoView), x)
 		})
 	case 6: // service
-		return protobridge.List(f, protobridge.Unopened(m.ServiceLen(), m.ServiceIter()), func(x view.Message) protoreflect.Value {
+		return reflect.List(f, reflect.Unopened(m.ServiceLen(), m.ServiceIter()), func(x view.Message) protoreflect.Value {
 			return f.Open(ServiceDescriptorProtoView.Fields, new(descriptor.ServiceDescriptorProtoView), x)
 		})
 	case 7: // extension
-		return protobridge.List(f, protobridge.Unopened(m.ExtensionLen(), m.ExtensionIter()), func(x view.Message) protoreflect.Value {
+		return reflect.List(f, reflect.Unopened(m.ExtensionLen(), m.ExtensionIter()), func(x view.Message) protoreflect.Value {
 			return f.Open(FieldDescriptorProtoView.Fields, new(descriptor.FieldDescriptorProtoView), x)
 		})
 	case 8: // options
@@ -227,26 +227,26 @@ func (fieldsOfFileDescriptorProtoView) Get(f protobridge.Field, of any) (none pr
 	case 9: // source_code_info
 		return f.Open(SourceCodeInfoView.Fields, new(descriptor.SourceCodeInfoView), m.SourceCodeInfoMessage())
 	case 10: // public_dependency
-		return protobridge.List(f, protobridge.Collect(m.PublicDependencyLen(), m.PublicDependency()), protoreflect.ValueOfInt32)
+		return reflect.List(f, reflect.Collect(m.PublicDependencyLen(), m.PublicDependency()), protoreflect.ValueOfInt32)
 	case 11: // weak_dependency
-		return protobridge.List(f, protobridge.Collect(m.WeakDependencyLen(), m.WeakDependency()), protoreflect.ValueOfInt32)
+		return reflect.List(f, reflect.Collect(m.WeakDependencyLen(), m.WeakDependency()), protoreflect.ValueOfInt32)
 	case 12: // syntax
 		return protoreflect.ValueOfString(m.Syntax())
 	case 14: // edition
-		return protobridge.Enum[descriptor.Edition](m.Edition())
+		return reflect.Enum[descriptor.Edition](m.Edition())
 	case 15: // option_dependency
-		return protobridge.List(f, protobridge.Collect(m.OptionDependencyLen(), m.OptionDependency()), protoreflect.ValueOfString)
+		return reflect.List(f, reflect.Collect(m.OptionDependencyLen(), m.OptionDependency()), protoreflect.ValueOfString)
 	}
 	return none
 }
 
 // DescriptorProto reads descriptor.DescriptorProto, the message google.protobuf.DescriptorProto, through reflection.
-var DescriptorProto = protobridge.Pool[*descriptor.DescriptorProto]{Fields: fieldsOfDescriptorProto{}}
+var DescriptorProto = reflect.Pool[*descriptor.DescriptorProto]{Fields: fieldsOfDescriptorProto{}}
 
 type fieldsOfDescriptorProto struct{}
 
-func (fieldsOfDescriptorProto) Schema() protobridge.Schema {
-	return protobridge.Schema{File: "google/protobuf/descriptor.proto", Group: descriptor.DescriptorProtoHotTable(), Index: 0}
+func (fieldsOfDescriptorProto) Schema() reflect.Schema {
+	return reflect.Schema{File: "google/protobuf/descriptor.proto", Group: descriptor.DescriptorProtoHotTable(), Index: 0}
 }
 
 func (fieldsOfDescriptorProto) Has(of any, number protoreflect.FieldNumber) bool {
@@ -278,7 +278,7 @@ func (fieldsOfDescriptorProto) Has(of any, number protoreflect.FieldNumber) bool
 	return false
 }
 
-func (fieldsOfDescriptorProto) Get(f protobridge.Field, of any) (none protoreflect.Value) {
+func (fieldsOfDescriptorProto) Get(f reflect.Field, of any) (none protoreflect.Value) {
 	m := of.(*descriptor.DescriptorProto)
 	switch f.Number {
 	case 1: // name
@@ -304,20 +304,20 @@ func (fieldsOfDescriptorProto) Get(f protobridge.Field, of any) (none protorefle
 			return f.Message(DescriptorProto_ReservedRange.Fields, &m.ReservedRange[i])
 		})
 	case 10: // reserved_name
-		return protobridge.List(f, m.ReservedName, protoreflect.ValueOfString)
+		return reflect.List(f, m.ReservedName, protoreflect.ValueOfString)
 	case 11: // visibility
-		return protobridge.Enum[descriptor.SymbolVisibility](m.GetVisibility())
+		return reflect.Enum[descriptor.SymbolVisibility](m.GetVisibility())
 	}
 	return none
 }
 
 // DescriptorProtoView reads descriptor.DescriptorProtoView, the message google.protobuf.DescriptorProto, through reflection.
-var DescriptorProtoView = protobridge.View[*descriptor.DescriptorProtoView]{Fields: fieldsOfDescriptorProtoView{}}
+var DescriptorProtoView = reflect.View[*descriptor.DescriptorProtoView]{Fields: fieldsOfDescriptorProtoView{}}
 
 type fieldsOfDescriptorProtoView struct{}
 
-func (fieldsOfDescriptorProtoView) Schema() protobridge.Schema {
-	return protobridge.Schema{File: "google/protobuf/descriptor.proto", Group: descriptor.DescriptorProtoHotTable(), Index: 0}
+func (fieldsOfDescriptorProtoView) Schema() reflect.Schema {
+	return reflect.Schema{File: "google/protobuf/descriptor.proto", Group: descriptor.DescriptorProtoHotTable(), Index: 0}
 }
 
 func (fieldsOfDescriptorProtoView) Has(of any, number protoreflect.FieldNumber) bool {
@@ -349,56 +349,56 @@ func (fieldsOfDescriptorProtoView) Has(of any, number protoreflect.FieldNumber) 
 	return false
 }
 
-func (fieldsOfDescriptorProtoView) Get(f protobridge.Field, of any) (none protoreflect.Value) {
+func (fieldsOfDescriptorProtoView) Get(f reflect.Field, of any) (none protoreflect.Value) {
 	m := of.(*descriptor.DescriptorProtoView)
 	switch f.Number {
 	case 1: // name
 		return protoreflect.ValueOfString(m.Name())
 	case 2: // field
-		return protobridge.List(f, protobridge.Unopened(m.FieldLen(), m.FieldIter()), func(x view.Message) protoreflect.Value {
+		return reflect.List(f, reflect.Unopened(m.FieldLen(), m.FieldIter()), func(x view.Message) protoreflect.Value {
 			return f.Open(FieldDescriptorProtoView.Fields, new(descriptor.FieldDescriptorProtoView), x)
 		})
 	case 3: // nested_type
-		return protobridge.List(f, protobridge.Unopened(m.NestedTypeLen(), m.NestedTypeIter()), func(x view.Message) protoreflect.Value {
+		return reflect.List(f, reflect.Unopened(m.NestedTypeLen(), m.NestedTypeIter()), func(x view.Message) protoreflect.Value {
 			return f.Open(DescriptorProtoView.Fields, new(descriptor.DescriptorProtoView), x)
 		})
 	case 4: // enum_type
-		return protobridge.List(f, protobridge.Unopened(m.EnumTypeLen(), m.EnumTypeIter()), func(x view.Message) protoreflect.Value {
+		return reflect.List(f, reflect.Unopened(m.EnumTypeLen(), m.EnumTypeIter()), func(x view.Message) protoreflect.Value {
 			return f.Open(EnumDescriptorProtoView.Fields, new(descriptor.EnumDescriptorProtoView), x)
 		})
 	case 5: // extension_range
-		return protobridge.List(f, protobridge.Unopened(m.ExtensionRangeLen(), m.ExtensionRangeIter()), func(x view.Message) protoreflect.Value {
+		return reflect.List(f, reflect.Unopened(m.ExtensionRangeLen(), m.ExtensionRangeIter()), func(x view.Message) protoreflect.Value {
 			return f.Open(DescriptorProto_ExtensionRangeView.Fields, new(descriptor.DescriptorProto_ExtensionRangeView), x)
 		})
 	case 6: // extension
-		return protobridge.List(f, protobridge.Unopened(m.ExtensionLen(), m.ExtensionIter()), func(x view.Message) protoreflect.Value {
+		return reflect.List(f, reflect.Unopened(m.ExtensionLen(), m.ExtensionIter()), func(x view.Message) protoreflect.Value {
 			return f.Open(FieldDescriptorProtoView.Fields, new(descriptor.FieldDescriptorProtoView), x)
 		})
 	case 7: // options
 		return f.Open(MessageOptionsView.Fields, new(descriptor.MessageOptionsView), m.OptionsMessage())
 	case 8: // oneof_decl
-		return protobridge.List(f, protobridge.Unopened(m.OneofDeclLen(), m.OneofDeclIter()), func(x view.Message) protoreflect.Value {
+		return reflect.List(f, reflect.Unopened(m.OneofDeclLen(), m.OneofDeclIter()), func(x view.Message) protoreflect.Value {
 			return f.Open(OneofDescriptorProtoView.Fields, new(descriptor.OneofDescriptorProtoView), x)
 		})
 	case 9: // reserved_range
-		return protobridge.List(f, protobridge.Unopened(m.ReservedRangeLen(), m.ReservedRangeIter()), func(x view.Message) protoreflect.Value {
+		return reflect.List(f, reflect.Unopened(m.ReservedRangeLen(), m.ReservedRangeIter()), func(x view.Message) protoreflect.Value {
 			return f.Open(DescriptorProto_ReservedRangeView.Fields, new(descriptor.DescriptorProto_ReservedRangeView), x)
 		})
 	case 10: // reserved_name
-		return protobridge.List(f, protobridge.Collect(m.ReservedNameLen(), m.ReservedName()), protoreflect.ValueOfString)
+		return reflect.List(f, reflect.Collect(m.ReservedNameLen(), m.ReservedName()), protoreflect.ValueOfString)
 	case 11: // visibility
-		return protobridge.Enum[descriptor.SymbolVisibility](m.Visibility())
+		return reflect.Enum[descriptor.SymbolVisibility](m.Visibility())
 	}
 	return none
 }
 
 // DescriptorProto_ExtensionRange reads descriptor.DescriptorProto_ExtensionRange, the message google.protobuf.DescriptorProto.ExtensionRange, through reflection.
-var DescriptorProto_ExtensionRange = protobridge.Pool[*descriptor.DescriptorProto_ExtensionRange]{Fields: fieldsOfDescriptorProto_ExtensionRange{}}
+var DescriptorProto_ExtensionRange = reflect.Pool[*descriptor.DescriptorProto_ExtensionRange]{Fields: fieldsOfDescriptorProto_ExtensionRange{}}
 
 type fieldsOfDescriptorProto_ExtensionRange struct{}
 
-func (fieldsOfDescriptorProto_ExtensionRange) Schema() protobridge.Schema {
-	return protobridge.Schema{File: "google/protobuf/descriptor.proto", Group: descriptor.DescriptorProto_ExtensionRangeHotTable(), Index: 0}
+func (fieldsOfDescriptorProto_ExtensionRange) Schema() reflect.Schema {
+	return reflect.Schema{File: "google/protobuf/descriptor.proto", Group: descriptor.DescriptorProto_ExtensionRangeHotTable(), Index: 0}
 }
 
 func (fieldsOfDescriptorProto_ExtensionRange) Has(of any, number protoreflect.FieldNumber) bool {
@@ -414,7 +414,7 @@ func (fieldsOfDescriptorProto_ExtensionRange) Has(of any, number protoreflect.Fi
 	return false
 }
 
-func (fieldsOfDescriptorProto_ExtensionRange) Get(f protobridge.Field, of any) (none protoreflect.Value) {
+func (fieldsOfDescriptorProto_ExtensionRange) Get(f reflect.Field, of any) (none protoreflect.Value) {
 	m := of.(*descriptor.DescriptorProto_ExtensionRange)
 	switch f.Number {
 	case 1: // start
@@ -428,12 +428,12 @@ func (fieldsOfDescriptorProto_ExtensionRange) Get(f protobridge.Field, of any) (
 }
 
 // DescriptorProto_ExtensionRangeView reads descriptor.DescriptorProto_ExtensionRangeView, the message google.protobuf.DescriptorProto.ExtensionRange, through reflection.
-var DescriptorProto_ExtensionRangeView = protobridge.View[*descriptor.DescriptorProto_ExtensionRangeView]{Fields: fieldsOfDescriptorProto_ExtensionRangeView{}}
+var DescriptorProto_ExtensionRangeView = reflect.View[*descriptor.DescriptorProto_ExtensionRangeView]{Fields: fieldsOfDescriptorProto_ExtensionRangeView{}}
 
 type fieldsOfDescriptorProto_ExtensionRangeView struct{}
 
-func (fieldsOfDescriptorProto_ExtensionRangeView) Schema() protobridge.Schema {
-	return protobridge.Schema{File: "google/protobuf/descriptor.proto", Group: descriptor.DescriptorProto_ExtensionRangeHotTable(), Index: 0}
+func (fieldsOfDescriptorProto_ExtensionRangeView) Schema() reflect.Schema {
+	return reflect.Schema{File: "google/protobuf/descriptor.proto", Group: descriptor.DescriptorProto_ExtensionRangeHotTable(), Index: 0}
 }
 
 func (fieldsOfDescriptorProto_ExtensionRangeView) Has(of any, number protoreflect.FieldNumber) bool {
@@ -449,7 +449,7 @@ func (fieldsOfDescriptorProto_ExtensionRangeView) Has(of any, number protoreflec
 	return false
 }
 
-func (fieldsOfDescriptorProto_ExtensionRangeView) Get(f protobridge.Field, of any) (none protoreflect.Value) {
+func (fieldsOfDescriptorProto_ExtensionRangeView) Get(f reflect.Field, of any) (none protoreflect.Value) {
 	m := of.(*descriptor.DescriptorProto_ExtensionRangeView)
 	switch f.Number {
 	case 1: // start
@@ -463,12 +463,12 @@ func (fieldsOfDescriptorProto_ExtensionRangeView) Get(f protobridge.Field, of an
 }
 
 // DescriptorProto_ReservedRange reads descriptor.DescriptorProto_ReservedRange, the message google.protobuf.DescriptorProto.ReservedRange, through reflection.
-var DescriptorProto_ReservedRange = protobridge.Pool[*descriptor.DescriptorProto_ReservedRange]{Fields: fieldsOfDescriptorProto_ReservedRange{}}
+var DescriptorProto_ReservedRange = reflect.Pool[*descriptor.DescriptorProto_ReservedRange]{Fields: fieldsOfDescriptorProto_ReservedRange{}}
 
 type fieldsOfDescriptorProto_ReservedRange struct{}
 
-func (fieldsOfDescriptorProto_ReservedRange) Schema() protobridge.Schema {
-	return protobridge.Schema{File: "google/protobuf/descriptor.proto", Group: descriptor.DescriptorProto_ReservedRangeHotTable(), Index: 0}
+func (fieldsOfDescriptorProto_ReservedRange) Schema() reflect.Schema {
+	return reflect.Schema{File: "google/protobuf/descriptor.proto", Group: descriptor.DescriptorProto_ReservedRangeHotTable(), Index: 0}
 }
 
 func (fieldsOfDescriptorProto_ReservedRange) Has(of any, number protoreflect.FieldNumber) bool {
@@ -482,7 +482,7 @@ func (fieldsOfDescriptorProto_ReservedRange) Has(of any, number protoreflect.Fie
 	return false
 }
 
-func (fieldsOfDescriptorProto_ReservedRange) Get(f protobridge.Field, of any) (none protoreflect.Value) {
+func (fieldsOfDescriptorProto_ReservedRange) Get(f reflect.Field, of any) (none protoreflect.Value) {
 	m := of.(*descriptor.DescriptorProto_ReservedRange)
 	switch f.Number {
 	case 1: // start
@@ -494,12 +494,12 @@ func (fieldsOfDescriptorProto_ReservedRange) Get(f protobridge.Field, of any) (n
 }
 
 // DescriptorProto_ReservedRangeView reads descriptor.DescriptorProto_ReservedRangeView, the message google.protobuf.DescriptorProto.ReservedRange, through reflection.
-var DescriptorProto_ReservedRangeView = protobridge.View[*descriptor.DescriptorProto_ReservedRangeView]{Fields: fieldsOfDescriptorProto_ReservedRangeView{}}
+var DescriptorProto_ReservedRangeView = reflect.View[*descriptor.DescriptorProto_ReservedRangeView]{Fields: fieldsOfDescriptorProto_ReservedRangeView{}}
 
 type fieldsOfDescriptorProto_ReservedRangeView struct{}
 
-func (fieldsOfDescriptorProto_ReservedRangeView) Schema() protobridge.Schema {
-	return protobridge.Schema{File: "google/protobuf/descriptor.proto", Group: descriptor.DescriptorProto_ReservedRangeHotTable(), Index: 0}
+func (fieldsOfDescriptorProto_ReservedRangeView) Schema() reflect.Schema {
+	return reflect.Schema{File: "google/protobuf/descriptor.proto", Group: descriptor.DescriptorProto_ReservedRangeHotTable(), Index: 0}
 }
 
 func (fieldsOfDescriptorProto_ReservedRangeView) Has(of any, number protoreflect.FieldNumber) bool {
@@ -513,7 +513,7 @@ func (fieldsOfDescriptorProto_ReservedRangeView) Has(of any, number protoreflect
 	return false
 }
 
-func (fieldsOfDescriptorProto_ReservedRangeView) Get(f protobridge.Field, of any) (none protoreflect.Value) {
+func (fieldsOfDescriptorProto_ReservedRangeView) Get(f reflect.Field, of any) (none protoreflect.Value) {
 	m := of.(*descriptor.DescriptorProto_ReservedRangeView)
 	switch f.Number {
 	case 1: // start
@@ -525,12 +525,12 @@ func (fieldsOfDescriptorProto_ReservedRangeView) Get(f protobridge.Field, of any
 }
 
 // ExtensionRangeOptions reads descriptor.ExtensionRangeOptions, the message google.protobuf.ExtensionRangeOptions, through reflection.
-var ExtensionRangeOptions = protobridge.Pool[*descriptor.ExtensionRangeOptions]{Fields: fieldsOfExtensionRangeOptions{}}
+var ExtensionRangeOptions = reflect.Pool[*descriptor.ExtensionRangeOptions]{Fields: fieldsOfExtensionRangeOptions{}}
 
 type fieldsOfExtensionRangeOptions struct{}
 
-func (fieldsOfExtensionRangeOptions) Schema() protobridge.Schema {
-	return protobridge.Schema{File: "google/protobuf/descriptor.proto", Group: descriptor.ExtensionRangeOptionsHotTable(), Index: 0}
+func (fieldsOfExtensionRangeOptions) Schema() reflect.Schema {
+	return reflect.Schema{File: "google/protobuf/descriptor.proto", Group: descriptor.ExtensionRangeOptionsHotTable(), Index: 0}
 }
 
 func (fieldsOfExtensionRangeOptions) Has(of any, number protoreflect.FieldNumber) bool {
@@ -548,7 +548,7 @@ func (fieldsOfExtensionRangeOptions) Has(of any, number protoreflect.FieldNumber
 	return false
 }
 
-func (fieldsOfExtensionRangeOptions) Get(f protobridge.Field, of any) (none protoreflect.Value) {
+func (fieldsOfExtensionRangeOptions) Get(f reflect.Field, of any) (none protoreflect.Value) {
 	m := of.(*descriptor.ExtensionRangeOptions)
 	switch f.Number {
 	case 2: // declaration
@@ -556,7 +556,7 @@ func (fieldsOfExtensionRangeOptions) Get(f protobridge.Field, of any) (none prot
 			return f.Message(ExtensionRangeOptions_Declaration.Fields, &m.Declaration[i])
 		})
 	case 3: // verification
-		return protobridge.Enum[descriptor.ExtensionRangeOptions_VerificationState](m.GetVerification())
+		return reflect.Enum[descriptor.ExtensionRangeOptions_VerificationState](m.GetVerification())
 	case 50: // features
 		return f.Message(FeatureSet.Fields, m.GetFeatures())
 	case 999: // uninterpreted_option
@@ -568,12 +568,12 @@ func (fieldsOfExtensionRangeOptions) Get(f protobridge.Field, of any) (none prot
 }
 
 // ExtensionRangeOptionsView reads descriptor.ExtensionRangeOptionsView, the message google.protobuf.ExtensionRangeOptions, through reflection.
-var ExtensionRangeOptionsView = protobridge.View[*descriptor.ExtensionRangeOptionsView]{Fields: fieldsOfExtensionRangeOptionsView{}}
+var ExtensionRangeOptionsView = reflect.View[*descriptor.ExtensionRangeOptionsView]{Fields: fieldsOfExtensionRangeOptionsView{}}
 
 type fieldsOfExtensionRangeOptionsView struct{}
 
-func (fieldsOfExtensionRangeOptionsView) Schema() protobridge.Schema {
-	return protobridge.Schema{File: "google/protobuf/descriptor.proto", Group: descriptor.ExtensionRangeOptionsHotTable(), Index: 0}
+func (fieldsOfExtensionRangeOptionsView) Schema() reflect.Schema {
+	return reflect.Schema{File: "google/protobuf/descriptor.proto", Group: descriptor.ExtensionRangeOptionsHotTable(), Index: 0}
 }
 
 func (fieldsOfExtensionRangeOptionsView) Has(of any, number protoreflect.FieldNumber) bool {
@@ -591,19 +591,19 @@ func (fieldsOfExtensionRangeOptionsView) Has(of any, number protoreflect.FieldNu
 	return false
 }
 
-func (fieldsOfExtensionRangeOptionsView) Get(f protobridge.Field, of any) (none protoreflect.Value) {
+func (fieldsOfExtensionRangeOptionsView) Get(f reflect.Field, of any) (none protoreflect.Value) {
 	m := of.(*descriptor.ExtensionRangeOptionsView)
 	switch f.Number {
 	case 2: // declaration
-		return protobridge.List(f, protobridge.Unopened(m.DeclarationLen(), m.DeclarationIter()), func(x view.Message) protoreflect.Value {
+		return reflect.List(f, reflect.Unopened(m.DeclarationLen(), m.DeclarationIter()), func(x view.Message) protoreflect.Value {
 			return f.Open(ExtensionRangeOptions_DeclarationView.Fields, new(descriptor.ExtensionRangeOptions_DeclarationView), x)
 		})
 	case 3: // verification
-		return protobridge.Enum[descriptor.ExtensionRangeOptions_VerificationState](m.Verification())
+		return reflect.Enum[descriptor.ExtensionRangeOptions_VerificationState](m.Verification())
 	case 50: // features
 		return f.Open(FeatureSetView.Fields, new(descriptor.FeatureSetView), m.FeaturesMessage())
 	case 999: // uninterpreted_option
-		return protobridge.List(f, protobridge.Unopened(m.UninterpretedOptionLen(), m.UninterpretedOptionIter()), func(x view.Message) protoreflect.Value {
+		return reflect.List(f, reflect.Unopened(m.UninterpretedOptionLen(), m.UninterpretedOptionIter()), func(x view.Message) protoreflect.Value {
 			return f.Open(UninterpretedOptionView.Fields, new(descriptor.UninterpretedOptionView), x)
 		})
 	}
@@ -611,12 +611,12 @@ func (fieldsOfExtensionRangeOptionsView) Get(f protobridge.Field, of any) (none 
 }
 
 // ExtensionRangeOptions_Declaration reads descriptor.ExtensionRangeOptions_Declaration, the message google.protobuf.ExtensionRangeOptions.Declaration, through reflection.
-var ExtensionRangeOptions_Declaration = protobridge.Pool[*descriptor.ExtensionRangeOptions_Declaration]{Fields: fieldsOfExtensionRangeOptions_Declaration{}}
+var ExtensionRangeOptions_Declaration = reflect.Pool[*descriptor.ExtensionRangeOptions_Declaration]{Fields: fieldsOfExtensionRangeOptions_Declaration{}}
 
 type fieldsOfExtensionRangeOptions_Declaration struct{}
 
-func (fieldsOfExtensionRangeOptions_Declaration) Schema() protobridge.Schema {
-	return protobridge.Schema{File: "google/protobuf/descriptor.proto", Group: descriptor.ExtensionRangeOptions_DeclarationHotTable(), Index: 0}
+func (fieldsOfExtensionRangeOptions_Declaration) Schema() reflect.Schema {
+	return reflect.Schema{File: "google/protobuf/descriptor.proto", Group: descriptor.ExtensionRangeOptions_DeclarationHotTable(), Index: 0}
 }
 
 func (fieldsOfExtensionRangeOptions_Declaration) Has(of any, number protoreflect.FieldNumber) bool {
@@ -636,7 +636,7 @@ func (fieldsOfExtensionRangeOptions_Declaration) Has(of any, number protoreflect
 	return false
 }
 
-func (fieldsOfExtensionRangeOptions_Declaration) Get(f protobridge.Field, of any) (none protoreflect.Value) {
+func (fieldsOfExtensionRangeOptions_Declaration) Get(f reflect.Field, of any) (none protoreflect.Value) {
 	m := of.(*descriptor.ExtensionRangeOptions_Declaration)
 	switch f.Number {
 	case 1: // number
@@ -654,12 +654,12 @@ func (fieldsOfExtensionRangeOptions_Declaration) Get(f protobridge.Field, of any
 }
 
 // ExtensionRangeOptions_DeclarationView reads descriptor.ExtensionRangeOptions_DeclarationView, the message google.protobuf.ExtensionRangeOptions.Declaration, through reflection.
-var ExtensionRangeOptions_DeclarationView = protobridge.View[*descriptor.ExtensionRangeOptions_DeclarationView]{Fields: fieldsOfExtensionRangeOptions_DeclarationView{}}
+var ExtensionRangeOptions_DeclarationView = reflect.View[*descriptor.ExtensionRangeOptions_DeclarationView]{Fields: fieldsOfExtensionRangeOptions_DeclarationView{}}
 
 type fieldsOfExtensionRangeOptions_DeclarationView struct{}
 
-func (fieldsOfExtensionRangeOptions_DeclarationView) Schema() protobridge.Schema {
-	return protobridge.Schema{File: "google/protobuf/descriptor.proto", Group: descriptor.ExtensionRangeOptions_DeclarationHotTable(), Index: 0}
+func (fieldsOfExtensionRangeOptions_DeclarationView) Schema() reflect.Schema {
+	return reflect.Schema{File: "google/protobuf/descriptor.proto", Group: descriptor.ExtensionRangeOptions_DeclarationHotTable(), Index: 0}
 }
 
 func (fieldsOfExtensionRangeOptions_DeclarationView) Has(of any, number protoreflect.FieldNumber) bool {
@@ -679,7 +679,7 @@ func (fieldsOfExtensionRangeOptions_DeclarationView) Has(of any, number protoref
 	return false
 }
 
-func (fieldsOfExtensionRangeOptions_DeclarationView) Get(f protobridge.Field, of any) (none protoreflect.Value) {
+func (fieldsOfExtensionRangeOptions_DeclarationView) Get(f reflect.Field, of any) (none protoreflect.Value) {
 	m := of.(*descriptor.ExtensionRangeOptions_DeclarationView)
 	switch f.Number {
 	case 1: // number
@@ -697,12 +697,12 @@ func (fieldsOfExtensionRangeOptions_DeclarationView) Get(f protobridge.Field, of
 }
 
 // FieldDescriptorProto reads descriptor.FieldDescriptorProto, the message google.protobuf.FieldDescriptorProto, through reflection.
-var FieldDescriptorProto = protobridge.Pool[*descriptor.FieldDescriptorProto]{Fields: fieldsOfFieldDescriptorProto{}}
+var FieldDescriptorProto = reflect.Pool[*descriptor.FieldDescriptorProto]{Fields: fieldsOfFieldDescriptorProto{}}
 
 type fieldsOfFieldDescriptorProto struct{}
 
-func (fieldsOfFieldDescriptorProto) Schema() protobridge.Schema {
-	return protobridge.Schema{File: "google/protobuf/descriptor.proto", Group: descriptor.FieldDescriptorProtoHotTable(), Index: 0}
+func (fieldsOfFieldDescriptorProto) Schema() reflect.Schema {
+	return reflect.Schema{File: "google/protobuf/descriptor.proto", Group: descriptor.FieldDescriptorProtoHotTable(), Index: 0}
 }
 
 func (fieldsOfFieldDescriptorProto) Has(of any, number protoreflect.FieldNumber) bool {
@@ -734,7 +734,7 @@ func (fieldsOfFieldDescriptorProto) Has(of any, number protoreflect.FieldNumber)
 	return false
 }
 
-func (fieldsOfFieldDescriptorProto) Get(f protobridge.Field, of any) (none protoreflect.Value) {
+func (fieldsOfFieldDescriptorProto) Get(f reflect.Field, of any) (none protoreflect.Value) {
 	m := of.(*descriptor.FieldDescriptorProto)
 	switch f.Number {
 	case 1: // name
@@ -744,9 +744,9 @@ func (fieldsOfFieldDescriptorProto) Get(f protobridge.Field, of any) (none proto
 	case 3: // number
 		return protoreflect.ValueOfInt32(m.GetNumber())
 	case 4: // label
-		return protobridge.Enum[descriptor.FieldDescriptorProto_Label](m.GetLabel())
+		return reflect.Enum[descriptor.FieldDescriptorProto_Label](m.GetLabel())
 	case 5: // type
-		return protobridge.Enum[descriptor.FieldDescriptorProto_Type](m.GetType())
+		return reflect.Enum[descriptor.FieldDescriptorProto_Type](m.GetType())
 	case 6: // type_name
 		return protoreflect.ValueOfString(m.GetTypeName())
 	case 7: // default_value
@@ -764,12 +764,12 @@ func (fieldsOfFieldDescriptorProto) Get(f protobridge.Field, of any) (none proto
 }
 
 // FieldDescriptorProtoView reads descriptor.FieldDescriptorProtoView, the message google.protobuf.FieldDescriptorProto, through reflection.
-var FieldDescriptorProtoView = protobridge.View[*descriptor.FieldDescriptorProtoView]{Fields: fieldsOfFieldDescriptorProtoView{}}
+var FieldDescriptorProtoView = reflect.View[*descriptor.FieldDescriptorProtoView]{Fields: fieldsOfFieldDescriptorProtoView{}}
 
 type fieldsOfFieldDescriptorProtoView struct{}
 
-func (fieldsOfFieldDescriptorProtoView) Schema() protobridge.Schema {
-	return protobridge.Schema{File: "google/protobuf/descriptor.proto", Group: descriptor.FieldDescriptorProtoHotTable(), Index: 0}
+func (fieldsOfFieldDescriptorProtoView) Schema() reflect.Schema {
+	return reflect.Schema{File: "google/protobuf/descriptor.proto", Group: descriptor.FieldDescriptorProtoHotTable(), Index: 0}
 }
 
 func (fieldsOfFieldDescriptorProtoView) Has(of any, number protoreflect.FieldNumber) bool {
@@ -801,7 +801,7 @@ func (fieldsOfFieldDescriptorProtoView) Has(of any, number protoreflect.FieldNum
 	return false
 }
 
-func (fieldsOfFieldDescriptorProtoView) Get(f protobridge.Field, of any) (none protoreflect.Value) {
+func (fieldsOfFieldDescriptorProtoView) Get(f reflect.Field, of any) (none protoreflect.Value) {
 	m := of.(*descriptor.FieldDescriptorProtoView)
 	switch f.Number {
 	case 1: // name
@@ -811,9 +811,9 @@ func (fieldsOfFieldDescriptorProtoView) Get(f protobridge.Field, of any) (none p
 	case 3: // number
 		return protoreflect.ValueOfInt32(m.Number())
 	case 4: // label
-		return protobridge.Enum[descriptor.FieldDescriptorProto_Label](m.Label())
+		return reflect.Enum[descriptor.FieldDescriptorProto_Label](m.Label())
 	case 5: // type
-		return protobridge.Enum[descriptor.FieldDescriptorProto_Type](m.Type())
+		return reflect.Enum[descriptor.FieldDescriptorProto_Type](m.Type())
 	case 6: // type_name
 		return protoreflect.ValueOfString(m.TypeName())
 	case 7: // default_value
@@ -831,12 +831,12 @@ func (fieldsOfFieldDescriptorProtoView) Get(f protobridge.Field, of any) (none p
 }
 
 // OneofDescriptorProto reads descriptor.OneofDescriptorProto, the message google.protobuf.OneofDescriptorProto, through reflection.
-var OneofDescriptorProto = protobridge.Pool[*descriptor.OneofDescriptorProto]{Fields: fieldsOfOneofDescriptorProto{}}
+var OneofDescriptorProto = reflect.Pool[*descriptor.OneofDescriptorProto]{Fields: fieldsOfOneofDescriptorProto{}}
 
 type fieldsOfOneofDescriptorProto struct{}
 
-func (fieldsOfOneofDescriptorProto) Schema() protobridge.Schema {
-	return protobridge.Schema{File: "google/protobuf/descriptor.proto", Group: descriptor.OneofDescriptorProtoHotTable(), Index: 0}
+func (fieldsOfOneofDescriptorProto) Schema() reflect.Schema {
+	return reflect.Schema{File: "google/protobuf/descriptor.proto", Group: descriptor.OneofDescriptorProtoHotTable(), Index: 0}
 }
 
 func (fieldsOfOneofDescriptorProto) Has(of any, number protoreflect.FieldNumber) bool {
@@ -850,7 +850,7 @@ func (fieldsOfOneofDescriptorProto) Has(of any, number protoreflect.FieldNumber)
 	return false
 }
 
-func (fieldsOfOneofDescriptorProto) Get(f protobridge.Field, of any) (none protoreflect.Value) {
+func (fieldsOfOneofDescriptorProto) Get(f reflect.Field, of any) (none protoreflect.Value) {
 	m := of.(*descriptor.OneofDescriptorProto)
 	switch f.Number {
 	case 1: // name
@@ -862,12 +862,12 @@ func (fieldsOfOneofDescriptorProto) Get(f protobridge.Field, of any) (none proto
 }
 
 // OneofDescriptorProtoView reads descriptor.OneofDescriptorProtoView, the message google.protobuf.OneofDescriptorProto, through reflection.
-var OneofDescriptorProtoView = protobridge.View[*descriptor.OneofDescriptorProtoView]{Fields: fieldsOfOneofDescriptorProtoView{}}
+var OneofDescriptorProtoView = reflect.View[*descriptor.OneofDescriptorProtoView]{Fields: fieldsOfOneofDescriptorProtoView{}}
 
 type fieldsOfOneofDescriptorProtoView struct{}
 
-func (fieldsOfOneofDescriptorProtoView) Schema() protobridge.Schema {
-	return protobridge.Schema{File: "google/protobuf/descriptor.proto", Group: descriptor.OneofDescriptorProtoHotTable(), Index: 0}
+func (fieldsOfOneofDescriptorProtoView) Schema() reflect.Schema {
+	return reflect.Schema{File: "google/protobuf/descriptor.proto", Group: descriptor.OneofDescriptorProtoHotTable(), Index: 0}
 }
 
 func (fieldsOfOneofDescriptorProtoView) Has(of any, number protoreflect.FieldNumber) bool {
@@ -881,7 +881,7 @@ func (fieldsOfOneofDescriptorProtoView) Has(of any, number protoreflect.FieldNum
 	return false
 }
 
-func (fieldsOfOneofDescriptorProtoView) Get(f protobridge.Field, of any) (none protoreflect.Value) {
+func (fieldsOfOneofDescriptorProtoView) Get(f reflect.Field, of any) (none protoreflect.Value) {
 	m := of.(*descriptor.OneofDescriptorProtoView)
 	switch f.Number {
 	case 1: // name
@@ -893,12 +893,12 @@ func (fieldsOfOneofDescriptorProtoView) Get(f protobridge.Field, of any) (none p
 }
 
 // EnumDescriptorProto reads descriptor.EnumDescriptorProto, the message google.protobuf.EnumDescriptorProto, through reflection.
-var EnumDescriptorProto = protobridge.Pool[*descriptor.EnumDescriptorProto]{Fields: fieldsOfEnumDescriptorProto{}}
+var EnumDescriptorProto = reflect.Pool[*descriptor.EnumDescriptorProto]{Fields: fieldsOfEnumDescriptorProto{}}
 
 type fieldsOfEnumDescriptorProto struct{}
 
-func (fieldsOfEnumDescriptorProto) Schema() protobridge.Schema {
-	return protobridge.Schema{File: "google/protobuf/descriptor.proto", Group: descriptor.EnumDescriptorProtoHotTable(), Index: 0}
+func (fieldsOfEnumDescriptorProto) Schema() reflect.Schema {
+	return reflect.Schema{File: "google/protobuf/descriptor.proto", Group: descriptor.EnumDescriptorProtoHotTable(), Index: 0}
 }
 
 func (fieldsOfEnumDescriptorProto) Has(of any, number protoreflect.FieldNumber) bool {
@@ -920,7 +920,7 @@ func (fieldsOfEnumDescriptorProto) Has(of any, number protoreflect.FieldNumber) 
 	return false
 }
 
-func (fieldsOfEnumDescriptorProto) Get(f protobridge.Field, of any) (none protoreflect.Value) {
+func (fieldsOfEnumDescriptorProto) Get(f reflect.Field, of any) (none protoreflect.Value) {
 	m := of.(*descriptor.EnumDescriptorProto)
 	switch f.Number {
 	case 1: // name
@@ -934,20 +934,20 @@ func (fieldsOfEnumDescriptorProto) Get(f protobridge.Field, of any) (none protor
 			return f.Message(EnumDescriptorProto_EnumReservedRange.Fields, &m.ReservedRange[i])
 		})
 	case 5: // reserved_name
-		return protobridge.List(f, m.ReservedName, protoreflect.ValueOfString)
+		return reflect.List(f, m.ReservedName, protoreflect.ValueOfString)
 	case 6: // visibility
-		return protobridge.Enum[descriptor.SymbolVisibility](m.GetVisibility())
+		return reflect.Enum[descriptor.SymbolVisibility](m.GetVisibility())
 	}
 	return none
 }
 
 // EnumDescriptorProtoView reads descriptor.EnumDescriptorProtoView, the message google.protobuf.EnumDescriptorProto, through reflection.
-var EnumDescriptorProtoView = protobridge.View[*descriptor.EnumDescriptorProtoView]{Fields: fieldsOfEnumDescriptorProtoView{}}
+var EnumDescriptorProtoView = reflect.View[*descriptor.EnumDescriptorProtoView]{Fields: fieldsOfEnumDescriptorProtoView{}}
 
 type fieldsOfEnumDescriptorProtoView struct{}
 
-func (fieldsOfEnumDescriptorProtoView) Schema() protobridge.Schema {
-	return protobridge.Schema{File: "google/protobuf/descriptor.proto", Group: descriptor.EnumDescriptorProtoHotTable(), Index: 0}
+func (fieldsOfEnumDescriptorProtoView) Schema() reflect.Schema {
+	return reflect.Schema{File: "google/protobuf/descriptor.proto", Group: descriptor.EnumDescriptorProtoHotTable(), Index: 0}
 }
 
 func (fieldsOfEnumDescriptorProtoView) Has(of any, number protoreflect.FieldNumber) bool {
@@ -969,36 +969,36 @@ func (fieldsOfEnumDescriptorProtoView) Has(of any, number protoreflect.FieldNumb
 	return false
 }
 
-func (fieldsOfEnumDescriptorProtoView) Get(f protobridge.Field, of any) (none protoreflect.Value) {
+func (fieldsOfEnumDescriptorProtoView) Get(f reflect.Field, of any) (none protoreflect.Value) {
 	m := of.(*descriptor.EnumDescriptorProtoView)
 	switch f.Number {
 	case 1: // name
 		return protoreflect.ValueOfString(m.Name())
 	case 2: // value
-		return protobridge.List(f, protobridge.Unopened(m.ValueLen(), m.ValueIter()), func(x view.Message) protoreflect.Value {
+		return reflect.List(f, reflect.Unopened(m.ValueLen(), m.ValueIter()), func(x view.Message) protoreflect.Value {
 			return f.Open(EnumValueDescriptorProtoView.Fields, new(descriptor.EnumValueDescriptorProtoView), x)
 		})
 	case 3: // options
 		return f.Open(EnumOptionsView.Fields, new(descriptor.EnumOptionsView), m.OptionsMessage())
 	case 4: // reserved_range
-		return protobridge.List(f, protobridge.Unopened(m.ReservedRangeLen(), m.ReservedRangeIter()), func(x view.Message) protoreflect.Value {
+		return reflect.List(f, reflect.Unopened(m.ReservedRangeLen(), m.ReservedRangeIter()), func(x view.Message) protoreflect.Value {
 			return f.Open(EnumDescriptorProto_EnumReservedRangeView.Fields, new(descriptor.EnumDescriptorProto_EnumReservedRangeView), x)
 		})
 	case 5: // reserved_name
-		return protobridge.List(f, protobridge.Collect(m.ReservedNameLen(), m.ReservedName()), protoreflect.ValueOfString)
+		return reflect.List(f, reflect.Collect(m.ReservedNameLen(), m.ReservedName()), protoreflect.ValueOfString)
 	case 6: // visibility
-		return protobridge.Enum[descriptor.SymbolVisibility](m.Visibility())
+		return reflect.Enum[descriptor.SymbolVisibility](m.Visibility())
 	}
 	return none
 }
 
 // EnumDescriptorProto_EnumReservedRange reads descriptor.EnumDescriptorProto_EnumReservedRange, the message google.protobuf.EnumDescriptorProto.EnumReservedRange, through reflection.
-var EnumDescriptorProto_EnumReservedRange = protobridge.Pool[*descriptor.EnumDescriptorProto_EnumReservedRange]{Fields: fieldsOfEnumDescriptorProto_EnumReservedRange{}}
+var EnumDescriptorProto_EnumReservedRange = reflect.Pool[*descriptor.EnumDescriptorProto_EnumReservedRange]{Fields: fieldsOfEnumDescriptorProto_EnumReservedRange{}}
 
 type fieldsOfEnumDescriptorProto_EnumReservedRange struct{}
 
-func (fieldsOfEnumDescriptorProto_EnumReservedRange) Schema() protobridge.Schema {
-	return protobridge.Schema{File: "google/protobuf/descriptor.proto", Group: descriptor.EnumDescriptorProto_EnumReservedRangeHotTable(), Index: 0}
+func (fieldsOfEnumDescriptorProto_EnumReservedRange) Schema() reflect.Schema {
+	return reflect.Schema{File: "google/protobuf/descriptor.proto", Group: descriptor.EnumDescriptorProto_EnumReservedRangeHotTable(), Index: 0}
 }
 
 func (fieldsOfEnumDescriptorProto_EnumReservedRange) Has(of any, number protoreflect.FieldNumber) bool {
@@ -1012,7 +1012,7 @@ func (fieldsOfEnumDescriptorProto_EnumReservedRange) Has(of any, number protoref
 	return false
 }
 
-func (fieldsOfEnumDescriptorProto_EnumReservedRange) Get(f protobridge.Field, of any) (none protoreflect.Value) {
+func (fieldsOfEnumDescriptorProto_EnumReservedRange) Get(f reflect.Field, of any) (none protoreflect.Value) {
 	m := of.(*descriptor.EnumDescriptorProto_EnumReservedRange)
 	switch f.Number {
 	case 1: // start
@@ -1024,12 +1024,12 @@ func (fieldsOfEnumDescriptorProto_EnumReservedRange) Get(f protobridge.Field, of
 }
 
 // EnumDescriptorProto_EnumReservedRangeView reads descriptor.EnumDescriptorProto_EnumReservedRangeView, the message google.protobuf.EnumDescriptorProto.EnumReservedRange, through reflection.
-var EnumDescriptorProto_EnumReservedRangeView = protobridge.View[*descriptor.EnumDescriptorProto_EnumReservedRangeView]{Fields: fieldsOfEnumDescriptorProto_EnumReservedRangeView{}}
+var EnumDescriptorProto_EnumReservedRangeView = reflect.View[*descriptor.EnumDescriptorProto_EnumReservedRangeView]{Fields: fieldsOfEnumDescriptorProto_EnumReservedRangeView{}}
 
 type fieldsOfEnumDescriptorProto_EnumReservedRangeView struct{}
 
-func (fieldsOfEnumDescriptorProto_EnumReservedRangeView) Schema() protobridge.Schema {
-	return protobridge.Schema{File: "google/protobuf/descriptor.proto", Group: descriptor.EnumDescriptorProto_EnumReservedRangeHotTable(), Index: 0}
+func (fieldsOfEnumDescriptorProto_EnumReservedRangeView) Schema() reflect.Schema {
+	return reflect.Schema{File: "google/protobuf/descriptor.proto", Group: descriptor.EnumDescriptorProto_EnumReservedRangeHotTable(), Index: 0}
 }
 
 func (fieldsOfEnumDescriptorProto_EnumReservedRangeView) Has(of any, number protoreflect.FieldNumber) bool {
@@ -1043,7 +1043,7 @@ func (fieldsOfEnumDescriptorProto_EnumReservedRangeView) Has(of any, number prot
 	return false
 }
 
-func (fieldsOfEnumDescriptorProto_EnumReservedRangeView) Get(f protobridge.Field, of any) (none protoreflect.Value) {
+func (fieldsOfEnumDescriptorProto_EnumReservedRangeView) Get(f reflect.Field, of any) (none protoreflect.Value) {
 	m := of.(*descriptor.EnumDescriptorProto_EnumReservedRangeView)
 	switch f.Number {
 	case 1: // start
@@ -1055,12 +1055,12 @@ func (fieldsOfEnumDescriptorProto_EnumReservedRangeView) Get(f protobridge.Field
 }
 
 // EnumValueDescriptorProto reads descriptor.EnumValueDescriptorProto, the message google.protobuf.EnumValueDescriptorProto, through reflection.
-var EnumValueDescriptorProto = protobridge.Pool[*descriptor.EnumValueDescriptorProto]{Fields: fieldsOfEnumValueDescriptorProto{}}
+var EnumValueDescriptorProto = reflect.Pool[*descriptor.EnumValueDescriptorProto]{Fields: fieldsOfEnumValueDescriptorProto{}}
 
 type fieldsOfEnumValueDescriptorProto struct{}
 
-func (fieldsOfEnumValueDescriptorProto) Schema() protobridge.Schema {
-	return protobridge.Schema{File: "google/protobuf/descriptor.proto", Group: descriptor.EnumValueDescriptorProtoHotTable(), Index: 0}
+func (fieldsOfEnumValueDescriptorProto) Schema() reflect.Schema {
+	return reflect.Schema{File: "google/protobuf/descriptor.proto", Group: descriptor.EnumValueDescriptorProtoHotTable(), Index: 0}
 }
 
 func (fieldsOfEnumValueDescriptorProto) Has(of any, number protoreflect.FieldNumber) bool {
@@ -1076,7 +1076,7 @@ func (fieldsOfEnumValueDescriptorProto) Has(of any, number protoreflect.FieldNum
 	return false
 }
 
-func (fieldsOfEnumValueDescriptorProto) Get(f protobridge.Field, of any) (none protoreflect.Value) {
+func (fieldsOfEnumValueDescriptorProto) Get(f reflect.Field, of any) (none protoreflect.Value) {
 	m := of.(*descriptor.EnumValueDescriptorProto)
 	switch f.Number {
 	case 1: // name
@@ -1090,12 +1090,12 @@ func (fieldsOfEnumValueDescriptorProto) Get(f protobridge.Field, of any) (none p
 }
 
 // EnumValueDescriptorProtoView reads descriptor.EnumValueDescriptorProtoView, the message google.protobuf.EnumValueDescriptorProto, through reflection.
-var EnumValueDescriptorProtoView = protobridge.View[*descriptor.EnumValueDescriptorProtoView]{Fields: fieldsOfEnumValueDescriptorProtoView{}}
+var EnumValueDescriptorProtoView = reflect.View[*descriptor.EnumValueDescriptorProtoView]{Fields: fieldsOfEnumValueDescriptorProtoView{}}
 
 type fieldsOfEnumValueDescriptorProtoView struct{}
 
-func (fieldsOfEnumValueDescriptorProtoView) Schema() protobridge.Schema {
-	return protobridge.Schema{File: "google/protobuf/descriptor.proto", Group: descriptor.EnumValueDescriptorProtoHotTable(), Index: 0}
+func (fieldsOfEnumValueDescriptorProtoView) Schema() reflect.Schema {
+	return reflect.Schema{File: "google/protobuf/descriptor.proto", Group: descriptor.EnumValueDescriptorProtoHotTable(), Index: 0}
 }
 
 func (fieldsOfEnumValueDescriptorProtoView) Has(of any, number protoreflect.FieldNumber) bool {
@@ -1111,7 +1111,7 @@ func (fieldsOfEnumValueDescriptorProtoView) Has(of any, number protoreflect.Fiel
 	return false
 }
 
-func (fieldsOfEnumValueDescriptorProtoView) Get(f protobridge.Field, of any) (none protoreflect.Value) {
+func (fieldsOfEnumValueDescriptorProtoView) Get(f reflect.Field, of any) (none protoreflect.Value) {
 	m := of.(*descriptor.EnumValueDescriptorProtoView)
 	switch f.Number {
 	case 1: // name
@@ -1125,12 +1125,12 @@ func (fieldsOfEnumValueDescriptorProtoView) Get(f protobridge.Field, of any) (no
 }
 
 // ServiceDescriptorProto reads descriptor.ServiceDescriptorProto, the message google.protobuf.ServiceDescriptorProto, through reflection.
-var ServiceDescriptorProto = protobridge.Pool[*descriptor.ServiceDescriptorProto]{Fields: fieldsOfServiceDescriptorProto{}}
+var ServiceDescriptorProto = reflect.Pool[*descriptor.ServiceDescriptorProto]{Fields: fieldsOfServiceDescriptorProto{}}
 
 type fieldsOfServiceDescriptorProto struct{}
 
-func (fieldsOfServiceDescriptorProto) Schema() protobridge.Schema {
-	return protobridge.Schema{File: "google/protobuf/descriptor.proto", Group: descriptor.ServiceDescriptorProtoHotTable(), Index: 0}
+func (fieldsOfServiceDescriptorProto) Schema() reflect.Schema {
+	return reflect.Schema{File: "google/protobuf/descriptor.proto", Group: descriptor.ServiceDescriptorProtoHotTable(), Index: 0}
 }
 
 func (fieldsOfServiceDescriptorProto) Has(of any, number protoreflect.FieldNumber) bool {
@@ -1146,7 +1146,7 @@ func (fieldsOfServiceDescriptorProto) Has(of any, number protoreflect.FieldNumbe
 	return false
 }
 
-func (fieldsOfServiceDescriptorProto) Get(f protobridge.Field, of any) (none protoreflect.Value) {
+func (fieldsOfServiceDescriptorProto) Get(f reflect.Field, of any) (none protoreflect.Value) {
 	m := of.(*descriptor.ServiceDescriptorProto)
 	switch f.Number {
 	case 1: // name
@@ -1160,12 +1160,12 @@ func (fieldsOfServiceDescriptorProto) Get(f protobridge.Field, of any) (none pro
 }
 
 // ServiceDescriptorProtoView reads descriptor.ServiceDescriptorProtoView, the message google.protobuf.ServiceDescriptorProto, through reflection.
-var ServiceDescriptorProtoView = protobridge.View[*descriptor.ServiceDescriptorProtoView]{Fields: fieldsOfServiceDescriptorProtoView{}}
+var ServiceDescriptorProtoView = reflect.View[*descriptor.ServiceDescriptorProtoView]{Fields: fieldsOfServiceDescriptorProtoView{}}
 
 type fieldsOfServiceDescriptorProtoView struct{}
 
-func (fieldsOfServiceDescriptorProtoView) Schema() protobridge.Schema {
-	return protobridge.Schema{File: "google/protobuf/descriptor.proto", Group: descriptor.ServiceDescriptorProtoHotTable(), Index: 0}
+func (fieldsOfServiceDescriptorProtoView) Schema() reflect.Schema {
+	return reflect.Schema{File: "google/protobuf/descriptor.proto", Group: descriptor.ServiceDescriptorProtoHotTable(), Index: 0}
 }
 
 func (fieldsOfServiceDescriptorProtoView) Has(of any, number protoreflect.FieldNumber) bool {
@@ -1181,13 +1181,13 @@ func (fieldsOfServiceDescriptorProtoView) Has(of any, number protoreflect.FieldN
 	return false
 }
 
-func (fieldsOfServiceDescriptorProtoView) Get(f protobridge.Field, of any) (none protoreflect.Value) {
+func (fieldsOfServiceDescriptorProtoView) Get(f reflect.Field, of any) (none protoreflect.Value) {
 	m := of.(*descriptor.ServiceDescriptorProtoView)
 	switch f.Number {
 	case 1: // name
 		return protoreflect.ValueOfString(m.Name())
 	case 2: // method
-		return protobridge.List(f, protobridge.Unopened(m.MethodLen(), m.MethodIter()), func(x view.Message) protoreflect.Value {
+		return reflect.List(f, reflect.Unopened(m.MethodLen(), m.MethodIter()), func(x view.Message) protoreflect.Value {
 			return f.Open(MethodDescriptorProtoView.Fields, new(descriptor.MethodDescriptorProtoView), x)
 		})
 	case 3: // options
@@ -1197,12 +1197,12 @@ func (fieldsOfServiceDescriptorProtoView) Get(f protobridge.Field, of any) (none
 }
 
 // MethodDescriptorProto reads descriptor.MethodDescriptorProto, the message google.protobuf.MethodDescriptorProto, through reflection.
-var MethodDescriptorProto = protobridge.Pool[*descriptor.MethodDescriptorProto]{Fields: fieldsOfMethodDescriptorProto{}}
+var MethodDescriptorProto = reflect.Pool[*descriptor.MethodDescriptorProto]{Fields: fieldsOfMethodDescriptorProto{}}
 
 type fieldsOfMethodDescriptorProto struct{}
 
-func (fieldsOfMethodDescriptorProto) Schema() protobridge.Schema {
-	return protobridge.Schema{File: "google/protobuf/descriptor.proto", Group: descriptor.MethodDescriptorProtoHotTable(), Index: 0}
+func (fieldsOfMethodDescriptorProto) Schema() reflect.Schema {
+	return reflect.Schema{File: "google/protobuf/descriptor.proto", Group: descriptor.MethodDescriptorProtoHotTable(), Index: 0}
 }
 
 func (fieldsOfMethodDescriptorProto) Has(of any, number protoreflect.FieldNumber) bool {
@@ -1224,7 +1224,7 @@ func (fieldsOfMethodDescriptorProto) Has(of any, number protoreflect.FieldNumber
 	return false
 }
 
-func (fieldsOfMethodDescriptorProto) Get(f protobridge.Field, of any) (none protoreflect.Value) {
+func (fieldsOfMethodDescriptorProto) Get(f reflect.Field, of any) (none protoreflect.Value) {
 	m := of.(*descriptor.MethodDescriptorProto)
 	switch f.Number {
 	case 1: // name
@@ -1244,12 +1244,12 @@ func (fieldsOfMethodDescriptorProto) Get(f protobridge.Field, of any) (none prot
 }
 
 // MethodDescriptorProtoView reads descriptor.MethodDescriptorProtoView, the message google.protobuf.MethodDescriptorProto, through reflection.
-var MethodDescriptorProtoView = protobridge.View[*descriptor.MethodDescriptorProtoView]{Fields: fieldsOfMethodDescriptorProtoView{}}
+var MethodDescriptorProtoView = reflect.View[*descriptor.MethodDescriptorProtoView]{Fields: fieldsOfMethodDescriptorProtoView{}}
 
 type fieldsOfMethodDescriptorProtoView struct{}
 
-func (fieldsOfMethodDescriptorProtoView) Schema() protobridge.Schema {
-	return protobridge.Schema{File: "google/protobuf/descriptor.proto", Group: descriptor.MethodDescriptorProtoHotTable(), Index: 0}
+func (fieldsOfMethodDescriptorProtoView) Schema() reflect.Schema {
+	return reflect.Schema{File: "google/protobuf/descriptor.proto", Group: descriptor.MethodDescriptorProtoHotTable(), Index: 0}
 }
 
 func (fieldsOfMethodDescriptorProtoView) Has(of any, number protoreflect.FieldNumber) bool {
@@ -1271,7 +1271,7 @@ func (fieldsOfMethodDescriptorProtoView) Has(of any, number protoreflect.FieldNu
 	return false
 }
 
-func (fieldsOfMethodDescriptorProtoView) Get(f protobridge.Field, of any) (none protoreflect.Value) {
+func (fieldsOfMethodDescriptorProtoView) Get(f reflect.Field, of any) (none protoreflect.Value) {
 	m := of.(*descriptor.MethodDescriptorProtoView)
 	switch f.Number {
 	case 1: // name
@@ -1291,12 +1291,12 @@ func (fieldsOfMethodDescriptorProtoView) Get(f protobridge.Field, of any) (none 
 }
 
 // FileOptions reads descriptor.FileOptions, the message google.protobuf.FileOptions, through reflection.
-var FileOptions = protobridge.Pool[*descriptor.FileOptions]{Fields: fieldsOfFileOptions{}}
+var FileOptions = reflect.Pool[*descriptor.FileOptions]{Fields: fieldsOfFileOptions{}}
 
 type fieldsOfFileOptions struct{}
 
-func (fieldsOfFileOptions) Schema() protobridge.Schema {
-	return protobridge.Schema{File: "google/protobuf/descriptor.proto", Group: descriptor.FileOptionsHotTable(), Index: 0}
+func (fieldsOfFileOptions) Schema() reflect.Schema {
+	return reflect.Schema{File: "google/protobuf/descriptor.proto", Group: descriptor.FileOptionsHotTable(), Index: 0}
 }
 
 func (fieldsOfFileOptions) Has(of any, number protoreflect.FieldNumber) bool {
@@ -1348,7 +1348,7 @@ func (fieldsOfFileOptions) Has(of any, number protoreflect.FieldNumber) bool {
 	return false
 }
 
-func (fieldsOfFileOptions) Get(f protobridge.Field, of any) (none protoreflect.Value) {
+func (fieldsOfFileOptions) Get(f reflect.Field, of any) (none protoreflect.Value) {
 	m := of.(*descriptor.FileOptions)
 	switch f.Number {
 	case 1: // java_package
@@ -1356,7 +1356,7 @@ func (fieldsOfFileOptions) Get(f protobridge.Field, of any) (none protoreflect.V
 	case 8: // java_outer_classname
 		return protoreflect.ValueOfString(m.GetJavaOuterClassname())
 	case 9: // optimize_for
-		return protobridge.Enum[descriptor.FileOptions_OptimizeMode](m.GetOptimizeFor())
+		return reflect.Enum[descriptor.FileOptions_OptimizeMode](m.GetOptimizeFor())
 	case 10: // java_multiple_files
 		return protoreflect.ValueOfBool(m.GetJavaMultipleFiles())
 	case 11: // go_package
@@ -1400,12 +1400,12 @@ func (fieldsOfFileOptions) Get(f protobridge.Field, of any) (none protoreflect.V
 }
 
 // FileOptionsView reads descriptor.FileOptionsView, the message google.protobuf.FileOptions, through reflection.
-var FileOptionsView = protobridge.View[*descriptor.FileOptionsView]{Fields: fieldsOfFileOptionsView{}}
+var FileOptionsView = reflect.View[*descriptor.FileOptionsView]{Fields: fieldsOfFileOptionsView{}}
 
 type fieldsOfFileOptionsView struct{}
 
-func (fieldsOfFileOptionsView) Schema() protobridge.Schema {
-	return protobridge.Schema{File: "google/protobuf/descriptor.proto", Group: descriptor.FileOptionsHotTable(), Index: 0}
+func (fieldsOfFileOptionsView) Schema() reflect.Schema {
+	return reflect.Schema{File: "google/protobuf/descriptor.proto", Group: descriptor.FileOptionsHotTable(), Index: 0}
 }
 
 func (fieldsOfFileOptionsView) Has(of any, number protoreflect.FieldNumber) bool {
@@ -1457,7 +1457,7 @@ func (fieldsOfFileOptionsView) Has(of any, number protoreflect.FieldNumber) bool
 	return false
 }
 
-func (fieldsOfFileOptionsView) Get(f protobridge.Field, of any) (none protoreflect.Value) {
+func (fieldsOfFileOptionsView) Get(f reflect.Field, of any) (none protoreflect.Value) {
 	m := of.(*descriptor.FileOptionsView)
 	switch f.Number {
 	case 1: // java_package
@@ -1465,7 +1465,7 @@ func (fieldsOfFileOptionsView) Get(f protobridge.Field, of any) (none protorefle
 	case 8: // java_outer_classname
 		return protoreflect.ValueOfString(m.JavaOuterClassname())
 	case 9: // optimize_for
-		return protobridge.Enum[descriptor.FileOptions_OptimizeMode](m.OptimizeFor())
+		return reflect.Enum[descriptor.FileOptions_OptimizeMode](m.OptimizeFor())
 	case 10: // java_multiple_files
 		return protoreflect.ValueOfBool(m.JavaMultipleFiles())
 	case 11: // go_package
@@ -1501,7 +1501,7 @@ func (fieldsOfFileOptionsView) Get(f protobridge.Field, of any) (none protorefle
 	case 50: // features
 		return f.Open(FeatureSetView.Fields, new(descriptor.FeatureSetView), m.FeaturesMessage())
 	case 999: // uninterpreted_option
-		return protobridge.List(f, protobridge.Unopened(m.UninterpretedOptionLen(), m.UninterpretedOptionIter()), func(x view.Message) protoreflect.Value {
+		return reflect.List(f, reflect.Unopened(m.UninterpretedOptionLen(), m.UninterpretedOptionIter()), func(x view.Message) protoreflect.Value {
 			return f.Open(UninterpretedOptionView.Fields, new(descriptor.UninterpretedOptionView), x)
 		})
 	}
@@ -1509,12 +1509,12 @@ func (fieldsOfFileOptionsView) Get(f protobridge.Field, of any) (none protorefle
 }
 
 // MessageOptions reads descriptor.MessageOptions, the message google.protobuf.MessageOptions, through reflection.
-var MessageOptions = protobridge.Pool[*descriptor.MessageOptions]{Fields: fieldsOfMessageOptions{}}
+var MessageOptions = reflect.Pool[*descriptor.MessageOptions]{Fields: fieldsOfMessageOptions{}}
 
 type fieldsOfMessageOptions struct{}
 
-func (fieldsOfMessageOptions) Schema() protobridge.Schema {
-	return protobridge.Schema{File: "google/protobuf/descriptor.proto", Group: descriptor.MessageOptionsHotTable(), Index: 0}
+func (fieldsOfMessageOptions) Schema() reflect.Schema {
+	return reflect.Schema{File: "google/protobuf/descriptor.proto", Group: descriptor.MessageOptionsHotTable(), Index: 0}
 }
 
 func (fieldsOfMessageOptions) Has(of any, number protoreflect.FieldNumber) bool {
@@ -1538,7 +1538,7 @@ func (fieldsOfMessageOptions) Has(of any, number protoreflect.FieldNumber) bool 
 	return false
 }
 
-func (fieldsOfMessageOptions) Get(f protobridge.Field, of any) (none protoreflect.Value) {
+func (fieldsOfMessageOptions) Get(f reflect.Field, of any) (none protoreflect.Value) {
 	m := of.(*descriptor.MessageOptions)
 	switch f.Number {
 	case 1: // message_set_wire_format
@@ -1562,12 +1562,12 @@ func (fieldsOfMessageOptions) Get(f protobridge.Field, of any) (none protoreflec
 }
 
 // MessageOptionsView reads descriptor.MessageOptionsView, the message google.protobuf.MessageOptions, through reflection.
-var MessageOptionsView = protobridge.View[*descriptor.MessageOptionsView]{Fields: fieldsOfMessageOptionsView{}}
+var MessageOptionsView = reflect.View[*descriptor.MessageOptionsView]{Fields: fieldsOfMessageOptionsView{}}
 
 type fieldsOfMessageOptionsView struct{}
 
-func (fieldsOfMessageOptionsView) Schema() protobridge.Schema {
-	return protobridge.Schema{File: "google/protobuf/descriptor.proto", Group: descriptor.MessageOptionsHotTable(), Index: 0}
+func (fieldsOfMessageOptionsView) Schema() reflect.Schema {
+	return reflect.Schema{File: "google/protobuf/descriptor.proto", Group: descriptor.MessageOptionsHotTable(), Index: 0}
 }
 
 func (fieldsOfMessageOptionsView) Has(of any, number protoreflect.FieldNumber) bool {
@@ -1591,7 +1591,7 @@ func (fieldsOfMessageOptionsView) Has(of any, number protoreflect.FieldNumber) b
 	return false
 }
 
-func (fieldsOfMessageOptionsView) Get(f protobridge.Field, of any) (none protoreflect.Value) {
+func (fieldsOfMessageOptionsView) Get(f reflect.Field, of any) (none protoreflect.Value) {
 	m := of.(*descriptor.MessageOptionsView)
 	switch f.Number {
 	case 1: // message_set_wire_format
@@ -1607,7 +1607,7 @@ func (fieldsOfMessageOptionsView) Get(f protobridge.Field, of any) (none protore
 	case 12: // features
 		return f.Open(FeatureSetView.Fields, new(descriptor.FeatureSetView), m.FeaturesMessage())
 	case 999: // uninterpreted_option
-		return protobridge.List(f, protobridge.Unopened(m.UninterpretedOptionLen(), m.UninterpretedOptionIter()), func(x view.Message) protoreflect.Value {
+		return reflect.List(f, reflect.Unopened(m.UninterpretedOptionLen(), m.UninterpretedOptionIter()), func(x view.Message) protoreflect.Value {
 			return f.Open(UninterpretedOptionView.Fields, new(descriptor.UninterpretedOptionView), x)
 		})
 	}
@@ -1615,12 +1615,12 @@ func (fieldsOfMessageOptionsView) Get(f protobridge.Field, of any) (none protore
 }
 
 // FieldOptions reads descriptor.FieldOptions, the message google.protobuf.FieldOptions, through reflection.
-var FieldOptions = protobridge.Pool[*descriptor.FieldOptions]{Fields: fieldsOfFieldOptions{}}
+var FieldOptions = reflect.Pool[*descriptor.FieldOptions]{Fields: fieldsOfFieldOptions{}}
 
 type fieldsOfFieldOptions struct{}
 
-func (fieldsOfFieldOptions) Schema() protobridge.Schema {
-	return protobridge.Schema{File: "google/protobuf/descriptor.proto", Group: descriptor.FieldOptionsHotTable(), Index: 0}
+func (fieldsOfFieldOptions) Schema() reflect.Schema {
+	return reflect.Schema{File: "google/protobuf/descriptor.proto", Group: descriptor.FieldOptionsHotTable(), Index: 0}
 }
 
 func (fieldsOfFieldOptions) Has(of any, number protoreflect.FieldNumber) bool {
@@ -1658,11 +1658,11 @@ func (fieldsOfFieldOptions) Has(of any, number protoreflect.FieldNumber) bool {
 	return false
 }
 
-func (fieldsOfFieldOptions) Get(f protobridge.Field, of any) (none protoreflect.Value) {
+func (fieldsOfFieldOptions) Get(f reflect.Field, of any) (none protoreflect.Value) {
 	m := of.(*descriptor.FieldOptions)
 	switch f.Number {
 	case 1: // ctype
-		return protobridge.Enum[descriptor.FieldOptions_CType](m.GetCtype())
+		return reflect.Enum[descriptor.FieldOptions_CType](m.GetCtype())
 	case 2: // packed
 		return protoreflect.ValueOfBool(m.GetPacked())
 	case 3: // deprecated
@@ -1670,7 +1670,7 @@ func (fieldsOfFieldOptions) Get(f protobridge.Field, of any) (none protoreflect.
 	case 5: // lazy
 		return protoreflect.ValueOfBool(m.GetLazy())
 	case 6: // jstype
-		return protobridge.Enum[descriptor.FieldOptions_JSType](m.GetJstype())
+		return reflect.Enum[descriptor.FieldOptions_JSType](m.GetJstype())
 	case 10: // weak
 		return protoreflect.ValueOfBool(m.GetWeak())
 	case 15: // unverified_lazy
@@ -1678,9 +1678,9 @@ func (fieldsOfFieldOptions) Get(f protobridge.Field, of any) (none protoreflect.
 	case 16: // debug_redact
 		return protoreflect.ValueOfBool(m.GetDebugRedact())
 	case 17: // retention
-		return protobridge.Enum[descriptor.FieldOptions_OptionRetention](m.GetRetention())
+		return reflect.Enum[descriptor.FieldOptions_OptionRetention](m.GetRetention())
 	case 19: // targets
-		return protobridge.List(f, m.Targets, protobridge.Enum[descriptor.FieldOptions_OptionTargetType])
+		return reflect.List(f, m.Targets, reflect.Enum[descriptor.FieldOptions_OptionTargetType])
 	case 20: // edition_defaults
 		return f.List(len(m.EditionDefaults), func(i int) protoreflect.Value {
 			return f.Message(FieldOptions_EditionDefault.Fields, &m.EditionDefaults[i])
@@ -1698,12 +1698,12 @@ func (fieldsOfFieldOptions) Get(f protobridge.Field, of any) (none protoreflect.
 }
 
 // FieldOptionsView reads descriptor.FieldOptionsView, the message google.protobuf.FieldOptions, through reflection.
-var FieldOptionsView = protobridge.View[*descriptor.FieldOptionsView]{Fields: fieldsOfFieldOptionsView{}}
+var FieldOptionsView = reflect.View[*descriptor.FieldOptionsView]{Fields: fieldsOfFieldOptionsView{}}
 
 type fieldsOfFieldOptionsView struct{}
 
-func (fieldsOfFieldOptionsView) Schema() protobridge.Schema {
-	return protobridge.Schema{File: "google/protobuf/descriptor.proto", Group: descriptor.FieldOptionsHotTable(), Index: 0}
+func (fieldsOfFieldOptionsView) Schema() reflect.Schema {
+	return reflect.Schema{File: "google/protobuf/descriptor.proto", Group: descriptor.FieldOptionsHotTable(), Index: 0}
 }
 
 func (fieldsOfFieldOptionsView) Has(of any, number protoreflect.FieldNumber) bool {
@@ -1741,11 +1741,11 @@ func (fieldsOfFieldOptionsView) Has(of any, number protoreflect.FieldNumber) boo
 	return false
 }
 
-func (fieldsOfFieldOptionsView) Get(f protobridge.Field, of any) (none protoreflect.Value) {
+func (fieldsOfFieldOptionsView) Get(f reflect.Field, of any) (none protoreflect.Value) {
 	m := of.(*descriptor.FieldOptionsView)
 	switch f.Number {
 	case 1: // ctype
-		return protobridge.Enum[descriptor.FieldOptions_CType](m.Ctype())
+		return reflect.Enum[descriptor.FieldOptions_CType](m.Ctype())
 	case 2: // packed
 		return protoreflect.ValueOfBool(m.Packed())
 	case 3: // deprecated
@@ -1753,7 +1753,7 @@ func (fieldsOfFieldOptionsView) Get(f protobridge.Field, of any) (none protorefl
 	case 5: // lazy
 		return protoreflect.ValueOfBool(m.Lazy())
 	case 6: // jstype
-		return protobridge.Enum[descriptor.FieldOptions_JSType](m.Jstype())
+		return reflect.Enum[descriptor.FieldOptions_JSType](m.Jstype())
 	case 10: // weak
 		return protoreflect.ValueOfBool(m.Weak())
 	case 15: // unverified_lazy
@@ -1761,11 +1761,11 @@ func (fieldsOfFieldOptionsView) Get(f protobridge.Field, of any) (none protorefl
 	case 16: // debug_redact
 		return protoreflect.ValueOfBool(m.DebugRedact())
 	case 17: // retention
-		return protobridge.Enum[descriptor.FieldOptions_OptionRetention](m.Retention())
+		return reflect.Enum[descriptor.FieldOptions_OptionRetention](m.Retention())
 	case 19: // targets
-		return protobridge.List(f, protobridge.Collect(m.TargetsLen(), m.Targets()), protobridge.Enum[descriptor.FieldOptions_OptionTargetType])
+		return reflect.List(f, reflect.Collect(m.TargetsLen(), m.Targets()), reflect.Enum[descriptor.FieldOptions_OptionTargetType])
 	case 20: // edition_defaults
-		return protobridge.List(f, protobridge.Unopened(m.EditionDefaultsLen(), m.EditionDefaultsIter()), func(x view.Message) protoreflect.Value {
+		return reflect.List(f, reflect.Unopened(m.EditionDefaultsLen(), m.EditionDefaultsIter()), func(x view.Message) protoreflect.Value {
 			return f.Open(FieldOptions_EditionDefaultView.Fields, new(descriptor.FieldOptions_EditionDefaultView), x)
 		})
 	case 21: // features
@@ -1773,7 +1773,7 @@ func (fieldsOfFieldOptionsView) Get(f protobridge.Field, of any) (none protorefl
 	case 22: // feature_support
 		return f.Open(FieldOptions_FeatureSupportView.Fields, new(descriptor.FieldOptions_FeatureSupportView), m.FeatureSupportMessage())
 	case 999: // uninterpreted_option
-		return protobridge.List(f, protobridge.Unopened(m.UninterpretedOptionLen(), m.UninterpretedOptionIter()), func(x view.Message) protoreflect.Value {
+		return reflect.List(f, reflect.Unopened(m.UninterpretedOptionLen(), m.UninterpretedOptionIter()), func(x view.Message) protoreflect.Value {
 			return f.Open(UninterpretedOptionView.Fields, new(descriptor.UninterpretedOptionView), x)
 		})
 	}
@@ -1781,12 +1781,12 @@ func (fieldsOfFieldOptionsView) Get(f protobridge.Field, of any) (none protorefl
 }
 
 // FieldOptions_EditionDefault reads descriptor.FieldOptions_EditionDefault, the message google.protobuf.FieldOptions.EditionDefault, through reflection.
-var FieldOptions_EditionDefault = protobridge.Pool[*descriptor.FieldOptions_EditionDefault]{Fields: fieldsOfFieldOptions_EditionDefault{}}
+var FieldOptions_EditionDefault = reflect.Pool[*descriptor.FieldOptions_EditionDefault]{Fields: fieldsOfFieldOptions_EditionDefault{}}
 
 type fieldsOfFieldOptions_EditionDefault struct{}
 
-func (fieldsOfFieldOptions_EditionDefault) Schema() protobridge.Schema {
-	return protobridge.Schema{File: "google/protobuf/descriptor.proto", Group: descriptor.FieldOptions_EditionDefaultHotTable(), Index: 0}
+func (fieldsOfFieldOptions_EditionDefault) Schema() reflect.Schema {
+	return reflect.Schema{File: "google/protobuf/descriptor.proto", Group: descriptor.FieldOptions_EditionDefaultHotTable(), Index: 0}
 }
 
 func (fieldsOfFieldOptions_EditionDefault) Has(of any, number protoreflect.FieldNumber) bool {
@@ -1800,24 +1800,24 @@ func (fieldsOfFieldOptions_EditionDefault) Has(of any, number protoreflect.Field
 	return false
 }
 
-func (fieldsOfFieldOptions_EditionDefault) Get(f protobridge.Field, of any) (none protoreflect.Value) {
+func (fieldsOfFieldOptions_EditionDefault) Get(f reflect.Field, of any) (none protoreflect.Value) {
 	m := of.(*descriptor.FieldOptions_EditionDefault)
 	switch f.Number {
 	case 2: // value
 		return protoreflect.ValueOfString(m.GetValue())
 	case 3: // edition
-		return protobridge.Enum[descriptor.Edition](m.GetEdition())
+		return reflect.Enum[descriptor.Edition](m.GetEdition())
 	}
 	return none
 }
 
 // FieldOptions_EditionDefaultView reads descriptor.FieldOptions_EditionDefaultView, the message google.protobuf.FieldOptions.EditionDefault, through reflection.
-var FieldOptions_EditionDefaultView = protobridge.View[*descriptor.FieldOptions_EditionDefaultView]{Fields: fieldsOfFieldOptions_EditionDefaultView{}}
+var FieldOptions_EditionDefaultView = reflect.View[*descriptor.FieldOptions_EditionDefaultView]{Fields: fieldsOfFieldOptions_EditionDefaultView{}}
 
 type fieldsOfFieldOptions_EditionDefaultView struct{}
 
-func (fieldsOfFieldOptions_EditionDefaultView) Schema() protobridge.Schema {
-	return protobridge.Schema{File: "google/protobuf/descriptor.proto", Group: descriptor.FieldOptions_EditionDefaultHotTable(), Index: 0}
+func (fieldsOfFieldOptions_EditionDefaultView) Schema() reflect.Schema {
+	return reflect.Schema{File: "google/protobuf/descriptor.proto", Group: descriptor.FieldOptions_EditionDefaultHotTable(), Index: 0}
 }
 
 func (fieldsOfFieldOptions_EditionDefaultView) Has(of any, number protoreflect.FieldNumber) bool {
@@ -1831,24 +1831,24 @@ func (fieldsOfFieldOptions_EditionDefaultView) Has(of any, number protoreflect.F
 	return false
 }
 
-func (fieldsOfFieldOptions_EditionDefaultView) Get(f protobridge.Field, of any) (none protoreflect.Value) {
+func (fieldsOfFieldOptions_EditionDefaultView) Get(f reflect.Field, of any) (none protoreflect.Value) {
 	m := of.(*descriptor.FieldOptions_EditionDefaultView)
 	switch f.Number {
 	case 2: // value
 		return protoreflect.ValueOfString(m.Value())
 	case 3: // edition
-		return protobridge.Enum[descriptor.Edition](m.Edition())
+		return reflect.Enum[descriptor.Edition](m.Edition())
 	}
 	return none
 }
 
 // FieldOptions_FeatureSupport reads descriptor.FieldOptions_FeatureSupport, the message google.protobuf.FieldOptions.FeatureSupport, through reflection.
-var FieldOptions_FeatureSupport = protobridge.Pool[*descriptor.FieldOptions_FeatureSupport]{Fields: fieldsOfFieldOptions_FeatureSupport{}}
+var FieldOptions_FeatureSupport = reflect.Pool[*descriptor.FieldOptions_FeatureSupport]{Fields: fieldsOfFieldOptions_FeatureSupport{}}
 
 type fieldsOfFieldOptions_FeatureSupport struct{}
 
-func (fieldsOfFieldOptions_FeatureSupport) Schema() protobridge.Schema {
-	return protobridge.Schema{File: "google/protobuf/descriptor.proto", Group: descriptor.FieldOptions_FeatureSupportHotTable(), Index: 0}
+func (fieldsOfFieldOptions_FeatureSupport) Schema() reflect.Schema {
+	return reflect.Schema{File: "google/protobuf/descriptor.proto", Group: descriptor.FieldOptions_FeatureSupportHotTable(), Index: 0}
 }
 
 func (fieldsOfFieldOptions_FeatureSupport) Has(of any, number protoreflect.FieldNumber) bool {
@@ -1868,17 +1868,17 @@ func (fieldsOfFieldOptions_FeatureSupport) Has(of any, number protoreflect.Field
 	return false
 }
 
-func (fieldsOfFieldOptions_FeatureSupport) Get(f protobridge.Field, of any) (none protoreflect.Value) {
+func (fieldsOfFieldOptions_FeatureSupport) Get(f reflect.Field, of any) (none protoreflect.Value) {
 	m := of.(*descriptor.FieldOptions_FeatureSupport)
 	switch f.Number {
 	case 1: // edition_introduced
-		return protobridge.Enum[descriptor.Edition](m.GetEditionIntroduced())
+		return reflect.Enum[descriptor.Edition](m.GetEditionIntroduced())
 	case 2: // edition_deprecated
-		return protobridge.Enum[descriptor.Edition](m.GetEditionDeprecated())
+		return reflect.Enum[descriptor.Edition](m.GetEditionDeprecated())
 	case 3: // deprecation_warning
 		return protoreflect.ValueOfString(m.GetDeprecationWarning())
 	case 4: // edition_removed
-		return protobridge.Enum[descriptor.Edition](m.GetEditionRemoved())
+		return reflect.Enum[descriptor.Edition](m.GetEditionRemoved())
 	case 5: // removal_error
 		return protoreflect.ValueOfString(m.GetRemovalError())
 	}
@@ -1886,12 +1886,12 @@ func (fieldsOfFieldOptions_FeatureSupport) Get(f protobridge.Field, of any) (non
 }
 
 // FieldOptions_FeatureSupportView reads descriptor.FieldOptions_FeatureSupportView, the message google.protobuf.FieldOptions.FeatureSupport, through reflection.
-var FieldOptions_FeatureSupportView = protobridge.View[*descriptor.FieldOptions_FeatureSupportView]{Fields: fieldsOfFieldOptions_FeatureSupportView{}}
+var FieldOptions_FeatureSupportView = reflect.View[*descriptor.FieldOptions_FeatureSupportView]{Fields: fieldsOfFieldOptions_FeatureSupportView{}}
 
 type fieldsOfFieldOptions_FeatureSupportView struct{}
 
-func (fieldsOfFieldOptions_FeatureSupportView) Schema() protobridge.Schema {
-	return protobridge.Schema{File: "google/protobuf/descriptor.proto", Group: descriptor.FieldOptions_FeatureSupportHotTable(), Index: 0}
+func (fieldsOfFieldOptions_FeatureSupportView) Schema() reflect.Schema {
+	return reflect.Schema{File: "google/protobuf/descriptor.proto", Group: descriptor.FieldOptions_FeatureSupportHotTable(), Index: 0}
 }
 
 func (fieldsOfFieldOptions_FeatureSupportView) Has(of any, number protoreflect.FieldNumber) bool {
@@ -1911,17 +1911,17 @@ func (fieldsOfFieldOptions_FeatureSupportView) Has(of any, number protoreflect.F
 	return false
 }
 
-func (fieldsOfFieldOptions_FeatureSupportView) Get(f protobridge.Field, of any) (none protoreflect.Value) {
+func (fieldsOfFieldOptions_FeatureSupportView) Get(f reflect.Field, of any) (none protoreflect.Value) {
 	m := of.(*descriptor.FieldOptions_FeatureSupportView)
 	switch f.Number {
 	case 1: // edition_introduced
-		return protobridge.Enum[descriptor.Edition](m.EditionIntroduced())
+		return reflect.Enum[descriptor.Edition](m.EditionIntroduced())
 	case 2: // edition_deprecated
-		return protobridge.Enum[descriptor.Edition](m.EditionDeprecated())
+		return reflect.Enum[descriptor.Edition](m.EditionDeprecated())
 	case 3: // deprecation_warning
 		return protoreflect.ValueOfString(m.DeprecationWarning())
 	case 4: // edition_removed
-		return protobridge.Enum[descriptor.Edition](m.EditionRemoved())
+		return reflect.Enum[descriptor.Edition](m.EditionRemoved())
 	case 5: // removal_error
 		return protoreflect.ValueOfString(m.RemovalError())
 	}
@@ -1929,12 +1929,12 @@ func (fieldsOfFieldOptions_FeatureSupportView) Get(f protobridge.Field, of any) 
 }
 
 // OneofOptions reads descriptor.OneofOptions, the message google.protobuf.OneofOptions, through reflection.
-var OneofOptions = protobridge.Pool[*descriptor.OneofOptions]{Fields: fieldsOfOneofOptions{}}
+var OneofOptions = reflect.Pool[*descriptor.OneofOptions]{Fields: fieldsOfOneofOptions{}}
 
 type fieldsOfOneofOptions struct{}
 
-func (fieldsOfOneofOptions) Schema() protobridge.Schema {
-	return protobridge.Schema{File: "google/protobuf/descriptor.proto", Group: descriptor.OneofOptionsHotTable(), Index: 0}
+func (fieldsOfOneofOptions) Schema() reflect.Schema {
+	return reflect.Schema{File: "google/protobuf/descriptor.proto", Group: descriptor.OneofOptionsHotTable(), Index: 0}
 }
 
 func (fieldsOfOneofOptions) Has(of any, number protoreflect.FieldNumber) bool {
@@ -1948,7 +1948,7 @@ func (fieldsOfOneofOptions) Has(of any, number protoreflect.FieldNumber) bool {
 	return false
 }
 
-func (fieldsOfOneofOptions) Get(f protobridge.Field, of any) (none protoreflect.Value) {
+func (fieldsOfOneofOptions) Get(f reflect.Field, of any) (none protoreflect.Value) {
 	m := of.(*descriptor.OneofOptions)
 	switch f.Number {
 	case 1: // features
@@ -1962,12 +1962,12 @@ func (fieldsOfOneofOptions) Get(f protobridge.Field, of any) (none protoreflect.
 }
 
 // OneofOptionsView reads descriptor.OneofOptionsView, the message google.protobuf.OneofOptions, through reflection.
-var OneofOptionsView = protobridge.View[*descriptor.OneofOptionsView]{Fields: fieldsOfOneofOptionsView{}}
+var OneofOptionsView = reflect.View[*descriptor.OneofOptionsView]{Fields: fieldsOfOneofOptionsView{}}
 
 type fieldsOfOneofOptionsView struct{}
 
-func (fieldsOfOneofOptionsView) Schema() protobridge.Schema {
-	return protobridge.Schema{File: "google/protobuf/descriptor.proto", Group: descriptor.OneofOptionsHotTable(), Index: 0}
+func (fieldsOfOneofOptionsView) Schema() reflect.Schema {
+	return reflect.Schema{File: "google/protobuf/descriptor.proto", Group: descriptor.OneofOptionsHotTable(), Index: 0}
 }
 
 func (fieldsOfOneofOptionsView) Has(of any, number protoreflect.FieldNumber) bool {
@@ -1981,13 +1981,13 @@ func (fieldsOfOneofOptionsView) Has(of any, number protoreflect.FieldNumber) boo
 	return false
 }
 
-func (fieldsOfOneofOptionsView) Get(f protobridge.Field, of any) (none protoreflect.Value) {
+func (fieldsOfOneofOptionsView) Get(f reflect.Field, of any) (none protoreflect.Value) {
 	m := of.(*descriptor.OneofOptionsView)
 	switch f.Number {
 	case 1: // features
 		return f.Open(FeatureSetView.Fields, new(descriptor.FeatureSetView), m.FeaturesMessage())
 	case 999: // uninterpreted_option
-		return protobridge.List(f, protobridge.Unopened(m.UninterpretedOptionLen(), m.UninterpretedOptionIter()), func(x view.Message) protoreflect.Value {
+		return reflect.List(f, reflect.Unopened(m.UninterpretedOptionLen(), m.UninterpretedOptionIter()), func(x view.Message) protoreflect.Value {
 			return f.Open(UninterpretedOptionView.Fields, new(descriptor.UninterpretedOptionView), x)
 		})
 	}
@@ -1995,12 +1995,12 @@ func (fieldsOfOneofOptionsView) Get(f protobridge.Field, of any) (none protorefl
 }
 
 // EnumOptions reads descriptor.EnumOptions, the message google.protobuf.EnumOptions, through reflection.
-var EnumOptions = protobridge.Pool[*descriptor.EnumOptions]{Fields: fieldsOfEnumOptions{}}
+var EnumOptions = reflect.Pool[*descriptor.EnumOptions]{Fields: fieldsOfEnumOptions{}}
 
 type fieldsOfEnumOptions struct{}
 
-func (fieldsOfEnumOptions) Schema() protobridge.Schema {
-	return protobridge.Schema{File: "google/protobuf/descriptor.proto", Group: descriptor.EnumOptionsHotTable(), Index: 0}
+func (fieldsOfEnumOptions) Schema() reflect.Schema {
+	return reflect.Schema{File: "google/protobuf/descriptor.proto", Group: descriptor.EnumOptionsHotTable(), Index: 0}
 }
 
 func (fieldsOfEnumOptions) Has(of any, number protoreflect.FieldNumber) bool {
@@ -2020,7 +2020,7 @@ func (fieldsOfEnumOptions) Has(of any, number protoreflect.FieldNumber) bool {
 	return false
 }
 
-func (fieldsOfEnumOptions) Get(f protobridge.Field, of any) (none protoreflect.Value) {
+func (fieldsOfEnumOptions) Get(f reflect.Field, of any) (none protoreflect.Value) {
 	m := of.(*descriptor.EnumOptions)
 	switch f.Number {
 	case 2: // allow_alias
@@ -2040,12 +2040,12 @@ func (fieldsOfEnumOptions) Get(f protobridge.Field, of any) (none protoreflect.V
 }
 
 // EnumOptionsView reads descriptor.EnumOptionsView, the message google.protobuf.EnumOptions, through reflection.
-var EnumOptionsView = protobridge.View[*descriptor.EnumOptionsView]{Fields: fieldsOfEnumOptionsView{}}
+var EnumOptionsView = reflect.View[*descriptor.EnumOptionsView]{Fields: fieldsOfEnumOptionsView{}}
 
 type fieldsOfEnumOptionsView struct{}
 
-func (fieldsOfEnumOptionsView) Schema() protobridge.Schema {
-	return protobridge.Schema{File: "google/protobuf/descriptor.proto", Group: descriptor.EnumOptionsHotTable(), Index: 0}
+func (fieldsOfEnumOptionsView) Schema() reflect.Schema {
+	return reflect.Schema{File: "google/protobuf/descriptor.proto", Group: descriptor.EnumOptionsHotTable(), Index: 0}
 }
 
 func (fieldsOfEnumOptionsView) Has(of any, number protoreflect.FieldNumber) bool {
@@ -2065,7 +2065,7 @@ func (fieldsOfEnumOptionsView) Has(of any, number protoreflect.FieldNumber) bool
 	return false
 }
 
-func (fieldsOfEnumOptionsView) Get(f protobridge.Field, of any) (none protoreflect.Value) {
+func (fieldsOfEnumOptionsView) Get(f reflect.Field, of any) (none protoreflect.Value) {
 	m := of.(*descriptor.EnumOptionsView)
 	switch f.Number {
 	case 2: // allow_alias
@@ -2077,7 +2077,7 @@ func (fieldsOfEnumOptionsView) Get(f protobridge.Field, of any) (none protorefle
 	case 7: // features
 		return f.Open(FeatureSetView.Fields, new(descriptor.FeatureSetView), m.FeaturesMessage())
 	case 999: // uninterpreted_option
-		return protobridge.List(f, protobridge.Unopened(m.UninterpretedOptionLen(), m.UninterpretedOptionIter()), func(x view.Message) protoreflect.Value {
+		return reflect.List(f, reflect.Unopened(m.UninterpretedOptionLen(), m.UninterpretedOptionIter()), func(x view.Message) protoreflect.Value {
 			return f.Open(UninterpretedOptionView.Fields, new(descriptor.UninterpretedOptionView), x)
 		})
 	}
@@ -2085,12 +2085,12 @@ func (fieldsOfEnumOptionsView) Get(f protobridge.Field, of any) (none protorefle
 }
 
 // EnumValueOptions reads descriptor.EnumValueOptions, the message google.protobuf.EnumValueOptions, through reflection.
-var EnumValueOptions = protobridge.Pool[*descriptor.EnumValueOptions]{Fields: fieldsOfEnumValueOptions{}}
+var EnumValueOptions = reflect.Pool[*descriptor.EnumValueOptions]{Fields: fieldsOfEnumValueOptions{}}
 
 type fieldsOfEnumValueOptions struct{}
 
-func (fieldsOfEnumValueOptions) Schema() protobridge.Schema {
-	return protobridge.Schema{File: "google/protobuf/descriptor.proto", Group: descriptor.EnumValueOptionsHotTable(), Index: 0}
+func (fieldsOfEnumValueOptions) Schema() reflect.Schema {
+	return reflect.Schema{File: "google/protobuf/descriptor.proto", Group: descriptor.EnumValueOptionsHotTable(), Index: 0}
 }
 
 func (fieldsOfEnumValueOptions) Has(of any, number protoreflect.FieldNumber) bool {
@@ -2110,7 +2110,7 @@ func (fieldsOfEnumValueOptions) Has(of any, number protoreflect.FieldNumber) boo
 	return false
 }
 
-func (fieldsOfEnumValueOptions) Get(f protobridge.Field, of any) (none protoreflect.Value) {
+func (fieldsOfEnumValueOptions) Get(f reflect.Field, of any) (none protoreflect.Value) {
 	m := of.(*descriptor.EnumValueOptions)
 	switch f.Number {
 	case 1: // deprecated
@@ -2130,12 +2130,12 @@ func (fieldsOfEnumValueOptions) Get(f protobridge.Field, of any) (none protorefl
 }
 
 // EnumValueOptionsView reads descriptor.EnumValueOptionsView, the message google.protobuf.EnumValueOptions, through reflection.
-var EnumValueOptionsView = protobridge.View[*descriptor.EnumValueOptionsView]{Fields: fieldsOfEnumValueOptionsView{}}
+var EnumValueOptionsView = reflect.View[*descriptor.EnumValueOptionsView]{Fields: fieldsOfEnumValueOptionsView{}}
 
 type fieldsOfEnumValueOptionsView struct{}
 
-func (fieldsOfEnumValueOptionsView) Schema() protobridge.Schema {
-	return protobridge.Schema{File: "google/protobuf/descriptor.proto", Group: descriptor.EnumValueOptionsHotTable(), Index: 0}
+func (fieldsOfEnumValueOptionsView) Schema() reflect.Schema {
+	return reflect.Schema{File: "google/protobuf/descriptor.proto", Group: descriptor.EnumValueOptionsHotTable(), Index: 0}
 }
 
 func (fieldsOfEnumValueOptionsView) Has(of any, number protoreflect.FieldNumber) bool {
@@ -2155,7 +2155,7 @@ func (fieldsOfEnumValueOptionsView) Has(of any, number protoreflect.FieldNumber)
 	return false
 }
 
-func (fieldsOfEnumValueOptionsView) Get(f protobridge.Field, of any) (none protoreflect.Value) {
+func (fieldsOfEnumValueOptionsView) Get(f reflect.Field, of any) (none protoreflect.Value) {
 	m := of.(*descriptor.EnumValueOptionsView)
 	switch f.Number {
 	case 1: // deprecated
@@ -2167,7 +2167,7 @@ func (fieldsOfEnumValueOptionsView) Get(f protobridge.Field, of any) (none proto
 	case 4: // feature_support
 		return f.Open(FieldOptions_FeatureSupportView.Fields, new(descriptor.FieldOptions_FeatureSupportView), m.FeatureSupportMessage())
 	case 999: // uninterpreted_option
-		return protobridge.List(f, protobridge.Unopened(m.UninterpretedOptionLen(), m.UninterpretedOptionIter()), func(x view.Message) protoreflect.Value {
+		return reflect.List(f, reflect.Unopened(m.UninterpretedOptionLen(), m.UninterpretedOptionIter()), func(x view.Message) protoreflect.Value {
 			return f.Open(UninterpretedOptionView.Fields, new(descriptor.UninterpretedOptionView), x)
 		})
 	}
@@ -2175,12 +2175,12 @@ func (fieldsOfEnumValueOptionsView) Get(f protobridge.Field, of any) (none proto
 }
 
 // ServiceOptions reads descriptor.ServiceOptions, the message google.protobuf.ServiceOptions, through reflection.
-var ServiceOptions = protobridge.Pool[*descriptor.ServiceOptions]{Fields: fieldsOfServiceOptions{}}
+var ServiceOptions = reflect.Pool[*descriptor.ServiceOptions]{Fields: fieldsOfServiceOptions{}}
 
 type fieldsOfServiceOptions struct{}
 
-func (fieldsOfServiceOptions) Schema() protobridge.Schema {
-	return protobridge.Schema{File: "google/protobuf/descriptor.proto", Group: descriptor.ServiceOptionsHotTable(), Index: 0}
+func (fieldsOfServiceOptions) Schema() reflect.Schema {
+	return reflect.Schema{File: "google/protobuf/descriptor.proto", Group: descriptor.ServiceOptionsHotTable(), Index: 0}
 }
 
 func (fieldsOfServiceOptions) Has(of any, number protoreflect.FieldNumber) bool {
@@ -2196,7 +2196,7 @@ func (fieldsOfServiceOptions) Has(of any, number protoreflect.FieldNumber) bool 
 	return false
 }
 
-func (fieldsOfServiceOptions) Get(f protobridge.Field, of any) (none protoreflect.Value) {
+func (fieldsOfServiceOptions) Get(f reflect.Field, of any) (none protoreflect.Value) {
 	m := of.(*descriptor.ServiceOptions)
 	switch f.Number {
 	case 33: // deprecated
@@ -2212,12 +2212,12 @@ func (fieldsOfServiceOptions) Get(f protobridge.Field, of any) (none protoreflec
 }
 
 // ServiceOptionsView reads descriptor.ServiceOptionsView, the message google.protobuf.ServiceOptions, through reflection.
-var ServiceOptionsView = protobridge.View[*descriptor.ServiceOptionsView]{Fields: fieldsOfServiceOptionsView{}}
+var ServiceOptionsView = reflect.View[*descriptor.ServiceOptionsView]{Fields: fieldsOfServiceOptionsView{}}
 
 type fieldsOfServiceOptionsView struct{}
 
-func (fieldsOfServiceOptionsView) Schema() protobridge.Schema {
-	return protobridge.Schema{File: "google/protobuf/descriptor.proto", Group: descriptor.ServiceOptionsHotTable(), Index: 0}
+func (fieldsOfServiceOptionsView) Schema() reflect.Schema {
+	return reflect.Schema{File: "google/protobuf/descriptor.proto", Group: descriptor.ServiceOptionsHotTable(), Index: 0}
 }
 
 func (fieldsOfServiceOptionsView) Has(of any, number protoreflect.FieldNumber) bool {
@@ -2233,7 +2233,7 @@ func (fieldsOfServiceOptionsView) Has(of any, number protoreflect.FieldNumber) b
 	return false
 }
 
-func (fieldsOfServiceOptionsView) Get(f protobridge.Field, of any) (none protoreflect.Value) {
+func (fieldsOfServiceOptionsView) Get(f reflect.Field, of any) (none protoreflect.Value) {
 	m := of.(*descriptor.ServiceOptionsView)
 	switch f.Number {
 	case 33: // deprecated
@@ -2241,7 +2241,7 @@ func (fieldsOfServiceOptionsView) Get(f protobridge.Field, of any) (none protore
 	case 34: // features
 		return f.Open(FeatureSetView.Fields, new(descriptor.FeatureSetView), m.FeaturesMessage())
 	case 999: // uninterpreted_option
-		return protobridge.List(f, protobridge.Unopened(m.UninterpretedOptionLen(), m.UninterpretedOptionIter()), func(x view.Message) protoreflect.Value {
+		return reflect.List(f, reflect.Unopened(m.UninterpretedOptionLen(), m.UninterpretedOptionIter()), func(x view.Message) protoreflect.Value {
 			return f.Open(UninterpretedOptionView.Fields, new(descriptor.UninterpretedOptionView), x)
 		})
 	}
@@ -2249,12 +2249,12 @@ func (fieldsOfServiceOptionsView) Get(f protobridge.Field, of any) (none protore
 }
 
 // MethodOptions reads descriptor.MethodOptions, the message google.protobuf.MethodOptions, through reflection.
-var MethodOptions = protobridge.Pool[*descriptor.MethodOptions]{Fields: fieldsOfMethodOptions{}}
+var MethodOptions = reflect.Pool[*descriptor.MethodOptions]{Fields: fieldsOfMethodOptions{}}
 
 type fieldsOfMethodOptions struct{}
 
-func (fieldsOfMethodOptions) Schema() protobridge.Schema {
-	return protobridge.Schema{File: "google/protobuf/descriptor.proto", Group: descriptor.MethodOptionsHotTable(), Index: 0}
+func (fieldsOfMethodOptions) Schema() reflect.Schema {
+	return reflect.Schema{File: "google/protobuf/descriptor.proto", Group: descriptor.MethodOptionsHotTable(), Index: 0}
 }
 
 func (fieldsOfMethodOptions) Has(of any, number protoreflect.FieldNumber) bool {
@@ -2272,13 +2272,13 @@ func (fieldsOfMethodOptions) Has(of any, number protoreflect.FieldNumber) bool {
 	return false
 }
 
-func (fieldsOfMethodOptions) Get(f protobridge.Field, of any) (none protoreflect.Value) {
+func (fieldsOfMethodOptions) Get(f reflect.Field, of any) (none protoreflect.Value) {
 	m := of.(*descriptor.MethodOptions)
 	switch f.Number {
 	case 33: // deprecated
 		return protoreflect.ValueOfBool(m.GetDeprecated())
 	case 34: // idempotency_level
-		return protobridge.Enum[descriptor.MethodOptions_IdempotencyLevel](m.GetIdempotencyLevel())
+		return reflect.Enum[descriptor.MethodOptions_IdempotencyLevel](m.GetIdempotencyLevel())
 	case 35: // features
 		return f.Message(FeatureSet.Fields, m.GetFeatures())
 	case 999: // uninterpreted_option
@@ -2290,12 +2290,12 @@ func (fieldsOfMethodOptions) Get(f protobridge.Field, of any) (none protoreflect
 }
 
 // MethodOptionsView reads descriptor.MethodOptionsView, the message google.protobuf.MethodOptions, through reflection.
-var MethodOptionsView = protobridge.View[*descriptor.MethodOptionsView]{Fields: fieldsOfMethodOptionsView{}}
+var MethodOptionsView = reflect.View[*descriptor.MethodOptionsView]{Fields: fieldsOfMethodOptionsView{}}
 
 type fieldsOfMethodOptionsView struct{}
 
-func (fieldsOfMethodOptionsView) Schema() protobridge.Schema {
-	return protobridge.Schema{File: "google/protobuf/descriptor.proto", Group: descriptor.MethodOptionsHotTable(), Index: 0}
+func (fieldsOfMethodOptionsView) Schema() reflect.Schema {
+	return reflect.Schema{File: "google/protobuf/descriptor.proto", Group: descriptor.MethodOptionsHotTable(), Index: 0}
 }
 
 func (fieldsOfMethodOptionsView) Has(of any, number protoreflect.FieldNumber) bool {
@@ -2313,17 +2313,17 @@ func (fieldsOfMethodOptionsView) Has(of any, number protoreflect.FieldNumber) bo
 	return false
 }
 
-func (fieldsOfMethodOptionsView) Get(f protobridge.Field, of any) (none protoreflect.Value) {
+func (fieldsOfMethodOptionsView) Get(f reflect.Field, of any) (none protoreflect.Value) {
 	m := of.(*descriptor.MethodOptionsView)
 	switch f.Number {
 	case 33: // deprecated
 		return protoreflect.ValueOfBool(m.Deprecated())
 	case 34: // idempotency_level
-		return protobridge.Enum[descriptor.MethodOptions_IdempotencyLevel](m.IdempotencyLevel())
+		return reflect.Enum[descriptor.MethodOptions_IdempotencyLevel](m.IdempotencyLevel())
 	case 35: // features
 		return f.Open(FeatureSetView.Fields, new(descriptor.FeatureSetView), m.FeaturesMessage())
 	case 999: // uninterpreted_option
-		return protobridge.List(f, protobridge.Unopened(m.UninterpretedOptionLen(), m.UninterpretedOptionIter()), func(x view.Message) protoreflect.Value {
+		return reflect.List(f, reflect.Unopened(m.UninterpretedOptionLen(), m.UninterpretedOptionIter()), func(x view.Message) protoreflect.Value {
 			return f.Open(UninterpretedOptionView.Fields, new(descriptor.UninterpretedOptionView), x)
 		})
 	}
@@ -2331,12 +2331,12 @@ func (fieldsOfMethodOptionsView) Get(f protobridge.Field, of any) (none protoref
 }
 
 // UninterpretedOption reads descriptor.UninterpretedOption, the message google.protobuf.UninterpretedOption, through reflection.
-var UninterpretedOption = protobridge.Pool[*descriptor.UninterpretedOption]{Fields: fieldsOfUninterpretedOption{}}
+var UninterpretedOption = reflect.Pool[*descriptor.UninterpretedOption]{Fields: fieldsOfUninterpretedOption{}}
 
 type fieldsOfUninterpretedOption struct{}
 
-func (fieldsOfUninterpretedOption) Schema() protobridge.Schema {
-	return protobridge.Schema{File: "google/protobuf/descriptor.proto", Group: descriptor.UninterpretedOptionHotTable(), Index: 0}
+func (fieldsOfUninterpretedOption) Schema() reflect.Schema {
+	return reflect.Schema{File: "google/protobuf/descriptor.proto", Group: descriptor.UninterpretedOptionHotTable(), Index: 0}
 }
 
 func (fieldsOfUninterpretedOption) Has(of any, number protoreflect.FieldNumber) bool {
@@ -2360,7 +2360,7 @@ func (fieldsOfUninterpretedOption) Has(of any, number protoreflect.FieldNumber) 
 	return false
 }
 
-func (fieldsOfUninterpretedOption) Get(f protobridge.Field, of any) (none protoreflect.Value) {
+func (fieldsOfUninterpretedOption) Get(f reflect.Field, of any) (none protoreflect.Value) {
 	m := of.(*descriptor.UninterpretedOption)
 	switch f.Number {
 	case 2: // name
@@ -2382,12 +2382,12 @@ func (fieldsOfUninterpretedOption) Get(f protobridge.Field, of any) (none protor
 }
 
 // UninterpretedOptionView reads descriptor.UninterpretedOptionView, the message google.protobuf.UninterpretedOption, through reflection.
-var UninterpretedOptionView = protobridge.View[*descriptor.UninterpretedOptionView]{Fields: fieldsOfUninterpretedOptionView{}}
+var UninterpretedOptionView = reflect.View[*descriptor.UninterpretedOptionView]{Fields: fieldsOfUninterpretedOptionView{}}
 
 type fieldsOfUninterpretedOptionView struct{}
 
-func (fieldsOfUninterpretedOptionView) Schema() protobridge.Schema {
-	return protobridge.Schema{File: "google/protobuf/descriptor.proto", Group: descriptor.UninterpretedOptionHotTable(), Index: 0}
+func (fieldsOfUninterpretedOptionView) Schema() reflect.Schema {
+	return reflect.Schema{File: "google/protobuf/descriptor.proto", Group: descriptor.UninterpretedOptionHotTable(), Index: 0}
 }
 
 func (fieldsOfUninterpretedOptionView) Has(of any, number protoreflect.FieldNumber) bool {
@@ -2411,11 +2411,11 @@ func (fieldsOfUninterpretedOptionView) Has(of any, number protoreflect.FieldNumb
 	return false
 }
 
-func (fieldsOfUninterpretedOptionView) Get(f protobridge.Field, of any) (none protoreflect.Value) {
+func (fieldsOfUninterpretedOptionView) Get(f reflect.Field, of any) (none protoreflect.Value) {
 	m := of.(*descriptor.UninterpretedOptionView)
 	switch f.Number {
 	case 2: // name
-		return protobridge.List(f, protobridge.Unopened(m.NameLen(), m.NameIter()), func(x view.Message) protoreflect.Value {
+		return reflect.List(f, reflect.Unopened(m.NameLen(), m.NameIter()), func(x view.Message) protoreflect.Value {
 			return f.Open(UninterpretedOption_NamePartView.Fields, new(descriptor.UninterpretedOption_NamePartView), x)
 		})
 	case 3: // identifier_value
@@ -2435,12 +2435,12 @@ func (fieldsOfUninterpretedOptionView) Get(f protobridge.Field, of any) (none pr
 }
 
 // UninterpretedOption_NamePart reads descriptor.UninterpretedOption_NamePart, the message google.protobuf.UninterpretedOption.NamePart, through reflection.
-var UninterpretedOption_NamePart = protobridge.Pool[*descriptor.UninterpretedOption_NamePart]{Fields: fieldsOfUninterpretedOption_NamePart{}}
+var UninterpretedOption_NamePart = reflect.Pool[*descriptor.UninterpretedOption_NamePart]{Fields: fieldsOfUninterpretedOption_NamePart{}}
 
 type fieldsOfUninterpretedOption_NamePart struct{}
 
-func (fieldsOfUninterpretedOption_NamePart) Schema() protobridge.Schema {
-	return protobridge.Schema{File: "google/protobuf/descriptor.proto", Group: descriptor.UninterpretedOption_NamePartHotTable(), Index: 0}
+func (fieldsOfUninterpretedOption_NamePart) Schema() reflect.Schema {
+	return reflect.Schema{File: "google/protobuf/descriptor.proto", Group: descriptor.UninterpretedOption_NamePartHotTable(), Index: 0}
 }
 
 func (fieldsOfUninterpretedOption_NamePart) Has(of any, number protoreflect.FieldNumber) bool {
@@ -2454,7 +2454,7 @@ func (fieldsOfUninterpretedOption_NamePart) Has(of any, number protoreflect.Fiel
 	return false
 }
 
-func (fieldsOfUninterpretedOption_NamePart) Get(f protobridge.Field, of any) (none protoreflect.Value) {
+func (fieldsOfUninterpretedOption_NamePart) Get(f reflect.Field, of any) (none protoreflect.Value) {
 	m := of.(*descriptor.UninterpretedOption_NamePart)
 	switch f.Number {
 	case 1: // name_part
@@ -2466,12 +2466,12 @@ func (fieldsOfUninterpretedOption_NamePart) Get(f protobridge.Field, of any) (no
 }
 
 // UninterpretedOption_NamePartView reads descriptor.UninterpretedOption_NamePartView, the message google.protobuf.UninterpretedOption.NamePart, through reflection.
-var UninterpretedOption_NamePartView = protobridge.View[*descriptor.UninterpretedOption_NamePartView]{Fields: fieldsOfUninterpretedOption_NamePartView{}}
+var UninterpretedOption_NamePartView = reflect.View[*descriptor.UninterpretedOption_NamePartView]{Fields: fieldsOfUninterpretedOption_NamePartView{}}
 
 type fieldsOfUninterpretedOption_NamePartView struct{}
 
-func (fieldsOfUninterpretedOption_NamePartView) Schema() protobridge.Schema {
-	return protobridge.Schema{File: "google/protobuf/descriptor.proto", Group: descriptor.UninterpretedOption_NamePartHotTable(), Index: 0}
+func (fieldsOfUninterpretedOption_NamePartView) Schema() reflect.Schema {
+	return reflect.Schema{File: "google/protobuf/descriptor.proto", Group: descriptor.UninterpretedOption_NamePartHotTable(), Index: 0}
 }
 
 func (fieldsOfUninterpretedOption_NamePartView) Has(of any, number protoreflect.FieldNumber) bool {
@@ -2485,7 +2485,7 @@ func (fieldsOfUninterpretedOption_NamePartView) Has(of any, number protoreflect.
 	return false
 }
 
-func (fieldsOfUninterpretedOption_NamePartView) Get(f protobridge.Field, of any) (none protoreflect.Value) {
+func (fieldsOfUninterpretedOption_NamePartView) Get(f reflect.Field, of any) (none protoreflect.Value) {
 	m := of.(*descriptor.UninterpretedOption_NamePartView)
 	switch f.Number {
 	case 1: // name_part
@@ -2497,12 +2497,12 @@ func (fieldsOfUninterpretedOption_NamePartView) Get(f protobridge.Field, of any)
 }
 
 // FeatureSet reads descriptor.FeatureSet, the message google.protobuf.FeatureSet, through reflection.
-var FeatureSet = protobridge.Pool[*descriptor.FeatureSet]{Fields: fieldsOfFeatureSet{}}
+var FeatureSet = reflect.Pool[*descriptor.FeatureSet]{Fields: fieldsOfFeatureSet{}}
 
 type fieldsOfFeatureSet struct{}
 
-func (fieldsOfFeatureSet) Schema() protobridge.Schema {
-	return protobridge.Schema{File: "google/protobuf/descriptor.proto", Group: descriptor.FeatureSetHotTable(), Index: 0}
+func (fieldsOfFeatureSet) Schema() reflect.Schema {
+	return reflect.Schema{File: "google/protobuf/descriptor.proto", Group: descriptor.FeatureSetHotTable(), Index: 0}
 }
 
 func (fieldsOfFeatureSet) Has(of any, number protoreflect.FieldNumber) bool {
@@ -2530,38 +2530,38 @@ func (fieldsOfFeatureSet) Has(of any, number protoreflect.FieldNumber) bool {
 	return false
 }
 
-func (fieldsOfFeatureSet) Get(f protobridge.Field, of any) (none protoreflect.Value) {
+func (fieldsOfFeatureSet) Get(f reflect.Field, of any) (none protoreflect.Value) {
 	m := of.(*descriptor.FeatureSet)
 	switch f.Number {
 	case 1: // field_presence
-		return protobridge.Enum[descriptor.FeatureSet_FieldPresence](m.GetFieldPresence())
+		return reflect.Enum[descriptor.FeatureSet_FieldPresence](m.GetFieldPresence())
 	case 2: // enum_type
-		return protobridge.Enum[descriptor.FeatureSet_EnumType](m.GetEnumType())
+		return reflect.Enum[descriptor.FeatureSet_EnumType](m.GetEnumType())
 	case 3: // repeated_field_encoding
-		return protobridge.Enum[descriptor.FeatureSet_RepeatedFieldEncoding](m.GetRepeatedFieldEncoding())
+		return reflect.Enum[descriptor.FeatureSet_RepeatedFieldEncoding](m.GetRepeatedFieldEncoding())
 	case 4: // utf8_validation
-		return protobridge.Enum[descriptor.FeatureSet_Utf8Validation](m.GetUtf8Validation())
+		return reflect.Enum[descriptor.FeatureSet_Utf8Validation](m.GetUtf8Validation())
 	case 5: // message_encoding
-		return protobridge.Enum[descriptor.FeatureSet_MessageEncoding](m.GetMessageEncoding())
+		return reflect.Enum[descriptor.FeatureSet_MessageEncoding](m.GetMessageEncoding())
 	case 6: // json_format
-		return protobridge.Enum[descriptor.FeatureSet_JsonFormat](m.GetJsonFormat())
+		return reflect.Enum[descriptor.FeatureSet_JsonFormat](m.GetJsonFormat())
 	case 7: // enforce_naming_style
-		return protobridge.Enum[descriptor.FeatureSet_EnforceNamingStyle](m.GetEnforceNamingStyle())
+		return reflect.Enum[descriptor.FeatureSet_EnforceNamingStyle](m.GetEnforceNamingStyle())
 	case 8: // default_symbol_visibility
-		return protobridge.Enum[descriptor.FeatureSet_VisibilityFeature_DefaultSymbolVisibility](m.GetDefaultSymbolVisibility())
+		return reflect.Enum[descriptor.FeatureSet_VisibilityFeature_DefaultSymbolVisibility](m.GetDefaultSymbolVisibility())
 	case 9: // enforce_proto_limits
-		return protobridge.Enum[descriptor.FeatureSet_ProtoLimitsFeature_EnforceProtoLimits](m.GetEnforceProtoLimits())
+		return reflect.Enum[descriptor.FeatureSet_ProtoLimitsFeature_EnforceProtoLimits](m.GetEnforceProtoLimits())
 	}
 	return none
 }
 
 // FeatureSetView reads descriptor.FeatureSetView, the message google.protobuf.FeatureSet, through reflection.
-var FeatureSetView = protobridge.View[*descriptor.FeatureSetView]{Fields: fieldsOfFeatureSetView{}}
+var FeatureSetView = reflect.View[*descriptor.FeatureSetView]{Fields: fieldsOfFeatureSetView{}}
 
 type fieldsOfFeatureSetView struct{}
 
-func (fieldsOfFeatureSetView) Schema() protobridge.Schema {
-	return protobridge.Schema{File: "google/protobuf/descriptor.proto", Group: descriptor.FeatureSetHotTable(), Index: 0}
+func (fieldsOfFeatureSetView) Schema() reflect.Schema {
+	return reflect.Schema{File: "google/protobuf/descriptor.proto", Group: descriptor.FeatureSetHotTable(), Index: 0}
 }
 
 func (fieldsOfFeatureSetView) Has(of any, number protoreflect.FieldNumber) bool {
@@ -2589,106 +2589,106 @@ func (fieldsOfFeatureSetView) Has(of any, number protoreflect.FieldNumber) bool 
 	return false
 }
 
-func (fieldsOfFeatureSetView) Get(f protobridge.Field, of any) (none protoreflect.Value) {
+func (fieldsOfFeatureSetView) Get(f reflect.Field, of any) (none protoreflect.Value) {
 	m := of.(*descriptor.FeatureSetView)
 	switch f.Number {
 	case 1: // field_presence
-		return protobridge.Enum[descriptor.FeatureSet_FieldPresence](m.FieldPresence())
+		return reflect.Enum[descriptor.FeatureSet_FieldPresence](m.FieldPresence())
 	case 2: // enum_type
-		return protobridge.Enum[descriptor.FeatureSet_EnumType](m.EnumType())
+		return reflect.Enum[descriptor.FeatureSet_EnumType](m.EnumType())
 	case 3: // repeated_field_encoding
-		return protobridge.Enum[descriptor.FeatureSet_RepeatedFieldEncoding](m.RepeatedFieldEncoding())
+		return reflect.Enum[descriptor.FeatureSet_RepeatedFieldEncoding](m.RepeatedFieldEncoding())
 	case 4: // utf8_validation
-		return protobridge.Enum[descriptor.FeatureSet_Utf8Validation](m.Utf8Validation())
+		return reflect.Enum[descriptor.FeatureSet_Utf8Validation](m.Utf8Validation())
 	case 5: // message_encoding
-		return protobridge.Enum[descriptor.FeatureSet_MessageEncoding](m.MessageEncoding())
+		return reflect.Enum[descriptor.FeatureSet_MessageEncoding](m.MessageEncoding())
 	case 6: // json_format
-		return protobridge.Enum[descriptor.FeatureSet_JsonFormat](m.JsonFormat())
+		return reflect.Enum[descriptor.FeatureSet_JsonFormat](m.JsonFormat())
 	case 7: // enforce_naming_style
-		return protobridge.Enum[descriptor.FeatureSet_EnforceNamingStyle](m.EnforceNamingStyle())
+		return reflect.Enum[descriptor.FeatureSet_EnforceNamingStyle](m.EnforceNamingStyle())
 	case 8: // default_symbol_visibility
-		return protobridge.Enum[descriptor.FeatureSet_VisibilityFeature_DefaultSymbolVisibility](m.DefaultSymbolVisibility())
+		return reflect.Enum[descriptor.FeatureSet_VisibilityFeature_DefaultSymbolVisibility](m.DefaultSymbolVisibility())
 	case 9: // enforce_proto_limits
-		return protobridge.Enum[descriptor.FeatureSet_ProtoLimitsFeature_EnforceProtoLimits](m.EnforceProtoLimits())
+		return reflect.Enum[descriptor.FeatureSet_ProtoLimitsFeature_EnforceProtoLimits](m.EnforceProtoLimits())
 	}
 	return none
 }
 
 // FeatureSet_VisibilityFeature reads descriptor.FeatureSet_VisibilityFeature, the message google.protobuf.FeatureSet.VisibilityFeature, through reflection.
-var FeatureSet_VisibilityFeature = protobridge.Pool[*descriptor.FeatureSet_VisibilityFeature]{Fields: fieldsOfFeatureSet_VisibilityFeature{}}
+var FeatureSet_VisibilityFeature = reflect.Pool[*descriptor.FeatureSet_VisibilityFeature]{Fields: fieldsOfFeatureSet_VisibilityFeature{}}
 
 type fieldsOfFeatureSet_VisibilityFeature struct{}
 
-func (fieldsOfFeatureSet_VisibilityFeature) Schema() protobridge.Schema {
-	return protobridge.Schema{File: "google/protobuf/descriptor.proto", Group: descriptor.FeatureSet_VisibilityFeatureHotTable(), Index: 0}
+func (fieldsOfFeatureSet_VisibilityFeature) Schema() reflect.Schema {
+	return reflect.Schema{File: "google/protobuf/descriptor.proto", Group: descriptor.FeatureSet_VisibilityFeatureHotTable(), Index: 0}
 }
 
 func (fieldsOfFeatureSet_VisibilityFeature) Has(of any, number protoreflect.FieldNumber) bool {
 	return false
 }
 
-func (fieldsOfFeatureSet_VisibilityFeature) Get(f protobridge.Field, of any) (none protoreflect.Value) {
+func (fieldsOfFeatureSet_VisibilityFeature) Get(f reflect.Field, of any) (none protoreflect.Value) {
 	return none
 }
 
 // FeatureSet_VisibilityFeatureView reads descriptor.FeatureSet_VisibilityFeatureView, the message google.protobuf.FeatureSet.VisibilityFeature, through reflection.
-var FeatureSet_VisibilityFeatureView = protobridge.View[*descriptor.FeatureSet_VisibilityFeatureView]{Fields: fieldsOfFeatureSet_VisibilityFeatureView{}}
+var FeatureSet_VisibilityFeatureView = reflect.View[*descriptor.FeatureSet_VisibilityFeatureView]{Fields: fieldsOfFeatureSet_VisibilityFeatureView{}}
 
 type fieldsOfFeatureSet_VisibilityFeatureView struct{}
 
-func (fieldsOfFeatureSet_VisibilityFeatureView) Schema() protobridge.Schema {
-	return protobridge.Schema{File: "google/protobuf/descriptor.proto", Group: descriptor.FeatureSet_VisibilityFeatureHotTable(), Index: 0}
+func (fieldsOfFeatureSet_VisibilityFeatureView) Schema() reflect.Schema {
+	return reflect.Schema{File: "google/protobuf/descriptor.proto", Group: descriptor.FeatureSet_VisibilityFeatureHotTable(), Index: 0}
 }
 
 func (fieldsOfFeatureSet_VisibilityFeatureView) Has(of any, number protoreflect.FieldNumber) bool {
 	return false
 }
 
-func (fieldsOfFeatureSet_VisibilityFeatureView) Get(f protobridge.Field, of any) (none protoreflect.Value) {
+func (fieldsOfFeatureSet_VisibilityFeatureView) Get(f reflect.Field, of any) (none protoreflect.Value) {
 	return none
 }
 
 // FeatureSet_ProtoLimitsFeature reads descriptor.FeatureSet_ProtoLimitsFeature, the message google.protobuf.FeatureSet.ProtoLimitsFeature, through reflection.
-var FeatureSet_ProtoLimitsFeature = protobridge.Pool[*descriptor.FeatureSet_ProtoLimitsFeature]{Fields: fieldsOfFeatureSet_ProtoLimitsFeature{}}
+var FeatureSet_ProtoLimitsFeature = reflect.Pool[*descriptor.FeatureSet_ProtoLimitsFeature]{Fields: fieldsOfFeatureSet_ProtoLimitsFeature{}}
 
 type fieldsOfFeatureSet_ProtoLimitsFeature struct{}
 
-func (fieldsOfFeatureSet_ProtoLimitsFeature) Schema() protobridge.Schema {
-	return protobridge.Schema{File: "google/protobuf/descriptor.proto", Group: descriptor.FeatureSet_ProtoLimitsFeatureHotTable(), Index: 0}
+func (fieldsOfFeatureSet_ProtoLimitsFeature) Schema() reflect.Schema {
+	return reflect.Schema{File: "google/protobuf/descriptor.proto", Group: descriptor.FeatureSet_ProtoLimitsFeatureHotTable(), Index: 0}
 }
 
 func (fieldsOfFeatureSet_ProtoLimitsFeature) Has(of any, number protoreflect.FieldNumber) bool {
 	return false
 }
 
-func (fieldsOfFeatureSet_ProtoLimitsFeature) Get(f protobridge.Field, of any) (none protoreflect.Value) {
+func (fieldsOfFeatureSet_ProtoLimitsFeature) Get(f reflect.Field, of any) (none protoreflect.Value) {
 	return none
 }
 
 // FeatureSet_ProtoLimitsFeatureView reads descriptor.FeatureSet_ProtoLimitsFeatureView, the message google.protobuf.FeatureSet.ProtoLimitsFeature, through reflection.
-var FeatureSet_ProtoLimitsFeatureView = protobridge.View[*descriptor.FeatureSet_ProtoLimitsFeatureView]{Fields: fieldsOfFeatureSet_ProtoLimitsFeatureView{}}
+var FeatureSet_ProtoLimitsFeatureView = reflect.View[*descriptor.FeatureSet_ProtoLimitsFeatureView]{Fields: fieldsOfFeatureSet_ProtoLimitsFeatureView{}}
 
 type fieldsOfFeatureSet_ProtoLimitsFeatureView struct{}
 
-func (fieldsOfFeatureSet_ProtoLimitsFeatureView) Schema() protobridge.Schema {
-	return protobridge.Schema{File: "google/protobuf/descriptor.proto", Group: descriptor.FeatureSet_ProtoLimitsFeatureHotTable(), Index: 0}
+func (fieldsOfFeatureSet_ProtoLimitsFeatureView) Schema() reflect.Schema {
+	return reflect.Schema{File: "google/protobuf/descriptor.proto", Group: descriptor.FeatureSet_ProtoLimitsFeatureHotTable(), Index: 0}
 }
 
 func (fieldsOfFeatureSet_ProtoLimitsFeatureView) Has(of any, number protoreflect.FieldNumber) bool {
 	return false
 }
 
-func (fieldsOfFeatureSet_ProtoLimitsFeatureView) Get(f protobridge.Field, of any) (none protoreflect.Value) {
+func (fieldsOfFeatureSet_ProtoLimitsFeatureView) Get(f reflect.Field, of any) (none protoreflect.Value) {
 	return none
 }
 
 // FeatureSetDefaults reads descriptor.FeatureSetDefaults, the message google.protobuf.FeatureSetDefaults, through reflection.
-var FeatureSetDefaults = protobridge.Pool[*descriptor.FeatureSetDefaults]{Fields: fieldsOfFeatureSetDefaults{}}
+var FeatureSetDefaults = reflect.Pool[*descriptor.FeatureSetDefaults]{Fields: fieldsOfFeatureSetDefaults{}}
 
 type fieldsOfFeatureSetDefaults struct{}
 
-func (fieldsOfFeatureSetDefaults) Schema() protobridge.Schema {
-	return protobridge.Schema{File: "google/protobuf/descriptor.proto", Group: descriptor.FeatureSetDefaultsHotTable(), Index: 0}
+func (fieldsOfFeatureSetDefaults) Schema() reflect.Schema {
+	return reflect.Schema{File: "google/protobuf/descriptor.proto", Group: descriptor.FeatureSetDefaultsHotTable(), Index: 0}
 }
 
 func (fieldsOfFeatureSetDefaults) Has(of any, number protoreflect.FieldNumber) bool {
@@ -2704,7 +2704,7 @@ func (fieldsOfFeatureSetDefaults) Has(of any, number protoreflect.FieldNumber) b
 	return false
 }
 
-func (fieldsOfFeatureSetDefaults) Get(f protobridge.Field, of any) (none protoreflect.Value) {
+func (fieldsOfFeatureSetDefaults) Get(f reflect.Field, of any) (none protoreflect.Value) {
 	m := of.(*descriptor.FeatureSetDefaults)
 	switch f.Number {
 	case 1: // defaults
@@ -2712,20 +2712,20 @@ func (fieldsOfFeatureSetDefaults) Get(f protobridge.Field, of any) (none protore
 			return f.Message(FeatureSetDefaults_FeatureSetEditionDefault.Fields, &m.Defaults[i])
 		})
 	case 4: // minimum_edition
-		return protobridge.Enum[descriptor.Edition](m.GetMinimumEdition())
+		return reflect.Enum[descriptor.Edition](m.GetMinimumEdition())
 	case 5: // maximum_edition
-		return protobridge.Enum[descriptor.Edition](m.GetMaximumEdition())
+		return reflect.Enum[descriptor.Edition](m.GetMaximumEdition())
 	}
 	return none
 }
 
 // FeatureSetDefaultsView reads descriptor.FeatureSetDefaultsView, the message google.protobuf.FeatureSetDefaults, through reflection.
-var FeatureSetDefaultsView = protobridge.View[*descriptor.FeatureSetDefaultsView]{Fields: fieldsOfFeatureSetDefaultsView{}}
+var FeatureSetDefaultsView = reflect.View[*descriptor.FeatureSetDefaultsView]{Fields: fieldsOfFeatureSetDefaultsView{}}
 
 type fieldsOfFeatureSetDefaultsView struct{}
 
-func (fieldsOfFeatureSetDefaultsView) Schema() protobridge.Schema {
-	return protobridge.Schema{File: "google/protobuf/descriptor.proto", Group: descriptor.FeatureSetDefaultsHotTable(), Index: 0}
+func (fieldsOfFeatureSetDefaultsView) Schema() reflect.Schema {
+	return reflect.Schema{File: "google/protobuf/descriptor.proto", Group: descriptor.FeatureSetDefaultsHotTable(), Index: 0}
 }
 
 func (fieldsOfFeatureSetDefaultsView) Has(of any, number protoreflect.FieldNumber) bool {
@@ -2741,28 +2741,28 @@ func (fieldsOfFeatureSetDefaultsView) Has(of any, number protoreflect.FieldNumbe
 	return false
 }
 
-func (fieldsOfFeatureSetDefaultsView) Get(f protobridge.Field, of any) (none protoreflect.Value) {
+func (fieldsOfFeatureSetDefaultsView) Get(f reflect.Field, of any) (none protoreflect.Value) {
 	m := of.(*descriptor.FeatureSetDefaultsView)
 	switch f.Number {
 	case 1: // defaults
-		return protobridge.List(f, protobridge.Unopened(m.DefaultsLen(), m.DefaultsIter()), func(x view.Message) protoreflect.Value {
+		return reflect.List(f, reflect.Unopened(m.DefaultsLen(), m.DefaultsIter()), func(x view.Message) protoreflect.Value {
 			return f.Open(FeatureSetDefaults_FeatureSetEditionDefaultView.Fields, new(descriptor.FeatureSetDefaults_FeatureSetEditionDefaultView), x)
 		})
 	case 4: // minimum_edition
-		return protobridge.Enum[descriptor.Edition](m.MinimumEdition())
+		return reflect.Enum[descriptor.Edition](m.MinimumEdition())
 	case 5: // maximum_edition
-		return protobridge.Enum[descriptor.Edition](m.MaximumEdition())
+		return reflect.Enum[descriptor.Edition](m.MaximumEdition())
 	}
 	return none
 }
 
 // FeatureSetDefaults_FeatureSetEditionDefault reads descriptor.FeatureSetDefaults_FeatureSetEditionDefault, the message google.protobuf.FeatureSetDefaults.FeatureSetEditionDefault, through reflection.
-var FeatureSetDefaults_FeatureSetEditionDefault = protobridge.Pool[*descriptor.FeatureSetDefaults_FeatureSetEditionDefault]{Fields: fieldsOfFeatureSetDefaults_FeatureSetEditionDefault{}}
+var FeatureSetDefaults_FeatureSetEditionDefault = reflect.Pool[*descriptor.FeatureSetDefaults_FeatureSetEditionDefault]{Fields: fieldsOfFeatureSetDefaults_FeatureSetEditionDefault{}}
 
 type fieldsOfFeatureSetDefaults_FeatureSetEditionDefault struct{}
 
-func (fieldsOfFeatureSetDefaults_FeatureSetEditionDefault) Schema() protobridge.Schema {
-	return protobridge.Schema{File: "google/protobuf/descriptor.proto", Group: descriptor.FeatureSetDefaults_FeatureSetEditionDefaultHotTable(), Index: 0}
+func (fieldsOfFeatureSetDefaults_FeatureSetEditionDefault) Schema() reflect.Schema {
+	return reflect.Schema{File: "google/protobuf/descriptor.proto", Group: descriptor.FeatureSetDefaults_FeatureSetEditionDefaultHotTable(), Index: 0}
 }
 
 func (fieldsOfFeatureSetDefaults_FeatureSetEditionDefault) Has(of any, number protoreflect.FieldNumber) bool {
@@ -2778,11 +2778,11 @@ func (fieldsOfFeatureSetDefaults_FeatureSetEditionDefault) Has(of any, number pr
 	return false
 }
 
-func (fieldsOfFeatureSetDefaults_FeatureSetEditionDefault) Get(f protobridge.Field, of any) (none protoreflect.Value) {
+func (fieldsOfFeatureSetDefaults_FeatureSetEditionDefault) Get(f reflect.Field, of any) (none protoreflect.Value) {
 	m := of.(*descriptor.FeatureSetDefaults_FeatureSetEditionDefault)
 	switch f.Number {
 	case 3: // edition
-		return protobridge.Enum[descriptor.Edition](m.GetEdition())
+		return reflect.Enum[descriptor.Edition](m.GetEdition())
 	case 4: // overridable_features
 		return f.Message(FeatureSet.Fields, m.GetOverridableFeatures())
 	case 5: // fixed_features
@@ -2792,12 +2792,12 @@ func (fieldsOfFeatureSetDefaults_FeatureSetEditionDefault) Get(f protobridge.Fie
 }
 
 // FeatureSetDefaults_FeatureSetEditionDefaultView reads descriptor.FeatureSetDefaults_FeatureSetEditionDefaultView, the message google.protobuf.FeatureSetDefaults.FeatureSetEditionDefault, through reflection.
-var FeatureSetDefaults_FeatureSetEditionDefaultView = protobridge.View[*descriptor.FeatureSetDefaults_FeatureSetEditionDefaultView]{Fields: fieldsOfFeatureSetDefaults_FeatureSetEditionDefaultView{}}
+var FeatureSetDefaults_FeatureSetEditionDefaultView = reflect.View[*descriptor.FeatureSetDefaults_FeatureSetEditionDefaultView]{Fields: fieldsOfFeatureSetDefaults_FeatureSetEditionDefaultView{}}
 
 type fieldsOfFeatureSetDefaults_FeatureSetEditionDefaultView struct{}
 
-func (fieldsOfFeatureSetDefaults_FeatureSetEditionDefaultView) Schema() protobridge.Schema {
-	return protobridge.Schema{File: "google/protobuf/descriptor.proto", Group: descriptor.FeatureSetDefaults_FeatureSetEditionDefaultHotTable(), Index: 0}
+func (fieldsOfFeatureSetDefaults_FeatureSetEditionDefaultView) Schema() reflect.Schema {
+	return reflect.Schema{File: "google/protobuf/descriptor.proto", Group: descriptor.FeatureSetDefaults_FeatureSetEditionDefaultHotTable(), Index: 0}
 }
 
 func (fieldsOfFeatureSetDefaults_FeatureSetEditionDefaultView) Has(of any, number protoreflect.FieldNumber) bool {
@@ -2813,11 +2813,11 @@ func (fieldsOfFeatureSetDefaults_FeatureSetEditionDefaultView) Has(of any, numbe
 	return false
 }
 
-func (fieldsOfFeatureSetDefaults_FeatureSetEditionDefaultView) Get(f protobridge.Field, of any) (none protoreflect.Value) {
+func (fieldsOfFeatureSetDefaults_FeatureSetEditionDefaultView) Get(f reflect.Field, of any) (none protoreflect.Value) {
 	m := of.(*descriptor.FeatureSetDefaults_FeatureSetEditionDefaultView)
 	switch f.Number {
 	case 3: // edition
-		return protobridge.Enum[descriptor.Edition](m.Edition())
+		return reflect.Enum[descriptor.Edition](m.Edition())
 	case 4: // overridable_features
 		return f.Open(FeatureSetView.Fields, new(descriptor.FeatureSetView), m.OverridableFeaturesMessage())
 	case 5: // fixed_features
@@ -2827,12 +2827,12 @@ func (fieldsOfFeatureSetDefaults_FeatureSetEditionDefaultView) Get(f protobridge
 }
 
 // SourceCodeInfo reads descriptor.SourceCodeInfo, the message google.protobuf.SourceCodeInfo, through reflection.
-var SourceCodeInfo = protobridge.Pool[*descriptor.SourceCodeInfo]{Fields: fieldsOfSourceCodeInfo{}}
+var SourceCodeInfo = reflect.Pool[*descriptor.SourceCodeInfo]{Fields: fieldsOfSourceCodeInfo{}}
 
 type fieldsOfSourceCodeInfo struct{}
 
-func (fieldsOfSourceCodeInfo) Schema() protobridge.Schema {
-	return protobridge.Schema{File: "google/protobuf/descriptor.proto", Group: descriptor.SourceCodeInfoHotTable(), Index: 0}
+func (fieldsOfSourceCodeInfo) Schema() reflect.Schema {
+	return reflect.Schema{File: "google/protobuf/descriptor.proto", Group: descriptor.SourceCodeInfoHotTable(), Index: 0}
 }
 
 func (fieldsOfSourceCodeInfo) Has(of any, number protoreflect.FieldNumber) bool {
@@ -2844,7 +2844,7 @@ func (fieldsOfSourceCodeInfo) Has(of any, number protoreflect.FieldNumber) bool 
 	return false
 }
 
-func (fieldsOfSourceCodeInfo) Get(f protobridge.Field, of any) (none protoreflect.Value) {
+func (fieldsOfSourceCodeInfo) Get(f reflect.Field, of any) (none protoreflect.Value) {
 	m := of.(*descriptor.SourceCodeInfo)
 	switch f.Number {
 	case 1: // location
@@ -2854,12 +2854,12 @@ func (fieldsOfSourceCodeInfo) Get(f protobridge.Field, of any) (none protoreflec
 }
 
 // SourceCodeInfoView reads descriptor.SourceCodeInfoView, the message google.protobuf.SourceCodeInfo, through reflection.
-var SourceCodeInfoView = protobridge.View[*descriptor.SourceCodeInfoView]{Fields: fieldsOfSourceCodeInfoView{}}
+var SourceCodeInfoView = reflect.View[*descriptor.SourceCodeInfoView]{Fields: fieldsOfSourceCodeInfoView{}}
 
 type fieldsOfSourceCodeInfoView struct{}
 
-func (fieldsOfSourceCodeInfoView) Schema() protobridge.Schema {
-	return protobridge.Schema{File: "google/protobuf/descriptor.proto", Group: descriptor.SourceCodeInfoHotTable(), Index: 0}
+func (fieldsOfSourceCodeInfoView) Schema() reflect.Schema {
+	return reflect.Schema{File: "google/protobuf/descriptor.proto", Group: descriptor.SourceCodeInfoHotTable(), Index: 0}
 }
 
 func (fieldsOfSourceCodeInfoView) Has(of any, number protoreflect.FieldNumber) bool {
@@ -2871,11 +2871,11 @@ func (fieldsOfSourceCodeInfoView) Has(of any, number protoreflect.FieldNumber) b
 	return false
 }
 
-func (fieldsOfSourceCodeInfoView) Get(f protobridge.Field, of any) (none protoreflect.Value) {
+func (fieldsOfSourceCodeInfoView) Get(f reflect.Field, of any) (none protoreflect.Value) {
 	m := of.(*descriptor.SourceCodeInfoView)
 	switch f.Number {
 	case 1: // location
-		return protobridge.List(f, protobridge.Unopened(m.LocationLen(), m.LocationIter()), func(x view.Message) protoreflect.Value {
+		return reflect.List(f, reflect.Unopened(m.LocationLen(), m.LocationIter()), func(x view.Message) protoreflect.Value {
 			return f.Open(SourceCodeInfo_LocationView.Fields, new(descriptor.SourceCodeInfo_LocationView), x)
 		})
 	}
@@ -2883,12 +2883,12 @@ func (fieldsOfSourceCodeInfoView) Get(f protobridge.Field, of any) (none protore
 }
 
 // SourceCodeInfo_Location reads descriptor.SourceCodeInfo_Location, the message google.protobuf.SourceCodeInfo.Location, through reflection.
-var SourceCodeInfo_Location = protobridge.Pool[*descriptor.SourceCodeInfo_Location]{Fields: fieldsOfSourceCodeInfo_Location{}}
+var SourceCodeInfo_Location = reflect.Pool[*descriptor.SourceCodeInfo_Location]{Fields: fieldsOfSourceCodeInfo_Location{}}
 
 type fieldsOfSourceCodeInfo_Location struct{}
 
-func (fieldsOfSourceCodeInfo_Location) Schema() protobridge.Schema {
-	return protobridge.Schema{File: "google/protobuf/descriptor.proto", Group: descriptor.SourceCodeInfo_LocationHotTable(), Index: 0}
+func (fieldsOfSourceCodeInfo_Location) Schema() reflect.Schema {
+	return reflect.Schema{File: "google/protobuf/descriptor.proto", Group: descriptor.SourceCodeInfo_LocationHotTable(), Index: 0}
 }
 
 func (fieldsOfSourceCodeInfo_Location) Has(of any, number protoreflect.FieldNumber) bool {
@@ -2908,30 +2908,30 @@ func (fieldsOfSourceCodeInfo_Location) Has(of any, number protoreflect.FieldNumb
 	return false
 }
 
-func (fieldsOfSourceCodeInfo_Location) Get(f protobridge.Field, of any) (none protoreflect.Value) {
+func (fieldsOfSourceCodeInfo_Location) Get(f reflect.Field, of any) (none protoreflect.Value) {
 	m := of.(*descriptor.SourceCodeInfo_Location)
 	switch f.Number {
 	case 1: // path
-		return protobridge.List(f, m.Path, protoreflect.ValueOfInt32)
+		return reflect.List(f, m.Path, protoreflect.ValueOfInt32)
 	case 2: // span
-		return protobridge.List(f, m.Span, protoreflect.ValueOfInt32)
+		return reflect.List(f, m.Span, protoreflect.ValueOfInt32)
 	case 3: // leading_comments
 		return protoreflect.ValueOfString(m.GetLeadingComments())
 	case 4: // trailing_comments
 		return protoreflect.ValueOfString(m.GetTrailingComments())
 	case 6: // leading_detached_comments
-		return protobridge.List(f, m.LeadingDetachedComments, protoreflect.ValueOfString)
+		return reflect.List(f, m.LeadingDetachedComments, protoreflect.ValueOfString)
 	}
 	return none
 }
 
 // SourceCodeInfo_LocationView reads descriptor.SourceCodeInfo_LocationView, the message google.protobuf.SourceCodeInfo.Location, through reflection.
-var SourceCodeInfo_LocationView = protobridge.View[*descriptor.SourceCodeInfo_LocationView]{Fields: fieldsOfSourceCodeInfo_LocationView{}}
+var SourceCodeInfo_LocationView = reflect.View[*descriptor.SourceCodeInfo_LocationView]{Fields: fieldsOfSourceCodeInfo_LocationView{}}
 
 type fieldsOfSourceCodeInfo_LocationView struct{}
 
-func (fieldsOfSourceCodeInfo_LocationView) Schema() protobridge.Schema {
-	return protobridge.Schema{File: "google/protobuf/descriptor.proto", Group: descriptor.SourceCodeInfo_LocationHotTable(), Index: 0}
+func (fieldsOfSourceCodeInfo_LocationView) Schema() reflect.Schema {
+	return reflect.Schema{File: "google/protobuf/descriptor.proto", Group: descriptor.SourceCodeInfo_LocationHotTable(), Index: 0}
 }
 
 func (fieldsOfSourceCodeInfo_LocationView) Has(of any, number protoreflect.FieldNumber) bool {
@@ -2951,30 +2951,30 @@ func (fieldsOfSourceCodeInfo_LocationView) Has(of any, number protoreflect.Field
 	return false
 }
 
-func (fieldsOfSourceCodeInfo_LocationView) Get(f protobridge.Field, of any) (none protoreflect.Value) {
+func (fieldsOfSourceCodeInfo_LocationView) Get(f reflect.Field, of any) (none protoreflect.Value) {
 	m := of.(*descriptor.SourceCodeInfo_LocationView)
 	switch f.Number {
 	case 1: // path
-		return protobridge.List(f, protobridge.Collect(m.PathLen(), m.Path()), protoreflect.ValueOfInt32)
+		return reflect.List(f, reflect.Collect(m.PathLen(), m.Path()), protoreflect.ValueOfInt32)
 	case 2: // span
-		return protobridge.List(f, protobridge.Collect(m.SpanLen(), m.Span()), protoreflect.ValueOfInt32)
+		return reflect.List(f, reflect.Collect(m.SpanLen(), m.Span()), protoreflect.ValueOfInt32)
 	case 3: // leading_comments
 		return protoreflect.ValueOfString(m.LeadingComments())
 	case 4: // trailing_comments
 		return protoreflect.ValueOfString(m.TrailingComments())
 	case 6: // leading_detached_comments
-		return protobridge.List(f, protobridge.Collect(m.LeadingDetachedCommentsLen(), m.LeadingDetachedComments()), protoreflect.ValueOfString)
+		return reflect.List(f, reflect.Collect(m.LeadingDetachedCommentsLen(), m.LeadingDetachedComments()), protoreflect.ValueOfString)
 	}
 	return none
 }
 
 // GeneratedCodeInfo reads descriptor.GeneratedCodeInfo, the message google.protobuf.GeneratedCodeInfo, through reflection.
-var GeneratedCodeInfo = protobridge.Pool[*descriptor.GeneratedCodeInfo]{Fields: fieldsOfGeneratedCodeInfo{}}
+var GeneratedCodeInfo = reflect.Pool[*descriptor.GeneratedCodeInfo]{Fields: fieldsOfGeneratedCodeInfo{}}
 
 type fieldsOfGeneratedCodeInfo struct{}
 
-func (fieldsOfGeneratedCodeInfo) Schema() protobridge.Schema {
-	return protobridge.Schema{File: "google/protobuf/descriptor.proto", Group: descriptor.GeneratedCodeInfoHotTable(), Index: 0}
+func (fieldsOfGeneratedCodeInfo) Schema() reflect.Schema {
+	return reflect.Schema{File: "google/protobuf/descriptor.proto", Group: descriptor.GeneratedCodeInfoHotTable(), Index: 0}
 }
 
 func (fieldsOfGeneratedCodeInfo) Has(of any, number protoreflect.FieldNumber) bool {
@@ -2986,7 +2986,7 @@ func (fieldsOfGeneratedCodeInfo) Has(of any, number protoreflect.FieldNumber) bo
 	return false
 }
 
-func (fieldsOfGeneratedCodeInfo) Get(f protobridge.Field, of any) (none protoreflect.Value) {
+func (fieldsOfGeneratedCodeInfo) Get(f reflect.Field, of any) (none protoreflect.Value) {
 	m := of.(*descriptor.GeneratedCodeInfo)
 	switch f.Number {
 	case 1: // annotation
@@ -2998,12 +2998,12 @@ func (fieldsOfGeneratedCodeInfo) Get(f protobridge.Field, of any) (none protoref
 }
 
 // GeneratedCodeInfoView reads descriptor.GeneratedCodeInfoView, the message google.protobuf.GeneratedCodeInfo, through reflection.
-var GeneratedCodeInfoView = protobridge.View[*descriptor.GeneratedCodeInfoView]{Fields: fieldsOfGeneratedCodeInfoView{}}
+var GeneratedCodeInfoView = reflect.View[*descriptor.GeneratedCodeInfoView]{Fields: fieldsOfGeneratedCodeInfoView{}}
 
 type fieldsOfGeneratedCodeInfoView struct{}
 
-func (fieldsOfGeneratedCodeInfoView) Schema() protobridge.Schema {
-	return protobridge.Schema{File: "google/protobuf/descriptor.proto", Group: descriptor.GeneratedCodeInfoHotTable(), Index: 0}
+func (fieldsOfGeneratedCodeInfoView) Schema() reflect.Schema {
+	return reflect.Schema{File: "google/protobuf/descriptor.proto", Group: descriptor.GeneratedCodeInfoHotTable(), Index: 0}
 }
 
 func (fieldsOfGeneratedCodeInfoView) Has(of any, number protoreflect.FieldNumber) bool {
@@ -3015,11 +3015,11 @@ func (fieldsOfGeneratedCodeInfoView) Has(of any, number protoreflect.FieldNumber
 	return false
 }
 
-func (fieldsOfGeneratedCodeInfoView) Get(f protobridge.Field, of any) (none protoreflect.Value) {
+func (fieldsOfGeneratedCodeInfoView) Get(f reflect.Field, of any) (none protoreflect.Value) {
 	m := of.(*descriptor.GeneratedCodeInfoView)
 	switch f.Number {
 	case 1: // annotation
-		return protobridge.List(f, protobridge.Unopened(m.AnnotationLen(), m.AnnotationIter()), func(x view.Message) protoreflect.Value {
+		return reflect.List(f, reflect.Unopened(m.AnnotationLen(), m.AnnotationIter()), func(x view.Message) protoreflect.Value {
 			return f.Open(GeneratedCodeInfo_AnnotationView.Fields, new(descriptor.GeneratedCodeInfo_AnnotationView), x)
 		})
 	}
@@ -3027,12 +3027,12 @@ func (fieldsOfGeneratedCodeInfoView) Get(f protobridge.Field, of any) (none prot
 }
 
 // GeneratedCodeInfo_Annotation reads descriptor.GeneratedCodeInfo_Annotation, the message google.protobuf.GeneratedCodeInfo.Annotation, through reflection.
-var GeneratedCodeInfo_Annotation = protobridge.Pool[*descriptor.GeneratedCodeInfo_Annotation]{Fields: fieldsOfGeneratedCodeInfo_Annotation{}}
+var GeneratedCodeInfo_Annotation = reflect.Pool[*descriptor.GeneratedCodeInfo_Annotation]{Fields: fieldsOfGeneratedCodeInfo_Annotation{}}
 
 type fieldsOfGeneratedCodeInfo_Annotation struct{}
 
-func (fieldsOfGeneratedCodeInfo_Annotation) Schema() protobridge.Schema {
-	return protobridge.Schema{File: "google/protobuf/descriptor.proto", Group: descriptor.GeneratedCodeInfo_AnnotationHotTable(), Index: 0}
+func (fieldsOfGeneratedCodeInfo_Annotation) Schema() reflect.Schema {
+	return reflect.Schema{File: "google/protobuf/descriptor.proto", Group: descriptor.GeneratedCodeInfo_AnnotationHotTable(), Index: 0}
 }
 
 func (fieldsOfGeneratedCodeInfo_Annotation) Has(of any, number protoreflect.FieldNumber) bool {
@@ -3052,11 +3052,11 @@ func (fieldsOfGeneratedCodeInfo_Annotation) Has(of any, number protoreflect.Fiel
 	return false
 }
 
-func (fieldsOfGeneratedCodeInfo_Annotation) Get(f protobridge.Field, of any) (none protoreflect.Value) {
+func (fieldsOfGeneratedCodeInfo_Annotation) Get(f reflect.Field, of any) (none protoreflect.Value) {
 	m := of.(*descriptor.GeneratedCodeInfo_Annotation)
 	switch f.Number {
 	case 1: // path
-		return protobridge.List(f, m.Path, protoreflect.ValueOfInt32)
+		return reflect.List(f, m.Path, protoreflect.ValueOfInt32)
 	case 2: // source_file
 		return protoreflect.ValueOfString(m.GetSourceFile())
 	case 3: // begin
@@ -3064,18 +3064,18 @@ func (fieldsOfGeneratedCodeInfo_Annotation) Get(f protobridge.Field, of any) (no
 	case 4: // end
 		return protoreflect.ValueOfInt32(m.GetEnd())
 	case 5: // semantic
-		return protobridge.Enum[descriptor.GeneratedCodeInfo_Annotation_Semantic](m.GetSemantic())
+		return reflect.Enum[descriptor.GeneratedCodeInfo_Annotation_Semantic](m.GetSemantic())
 	}
 	return none
 }
 
 // GeneratedCodeInfo_AnnotationView reads descriptor.GeneratedCodeInfo_AnnotationView, the message google.protobuf.GeneratedCodeInfo.Annotation, through reflection.
-var GeneratedCodeInfo_AnnotationView = protobridge.View[*descriptor.GeneratedCodeInfo_AnnotationView]{Fields: fieldsOfGeneratedCodeInfo_AnnotationView{}}
+var GeneratedCodeInfo_AnnotationView = reflect.View[*descriptor.GeneratedCodeInfo_AnnotationView]{Fields: fieldsOfGeneratedCodeInfo_AnnotationView{}}
 
 type fieldsOfGeneratedCodeInfo_AnnotationView struct{}
 
-func (fieldsOfGeneratedCodeInfo_AnnotationView) Schema() protobridge.Schema {
-	return protobridge.Schema{File: "google/protobuf/descriptor.proto", Group: descriptor.GeneratedCodeInfo_AnnotationHotTable(), Index: 0}
+func (fieldsOfGeneratedCodeInfo_AnnotationView) Schema() reflect.Schema {
+	return reflect.Schema{File: "google/protobuf/descriptor.proto", Group: descriptor.GeneratedCodeInfo_AnnotationHotTable(), Index: 0}
 }
 
 func (fieldsOfGeneratedCodeInfo_AnnotationView) Has(of any, number protoreflect.FieldNumber) bool {
@@ -3095,11 +3095,11 @@ func (fieldsOfGeneratedCodeInfo_AnnotationView) Has(of any, number protoreflect.
 	return false
 }
 
-func (fieldsOfGeneratedCodeInfo_AnnotationView) Get(f protobridge.Field, of any) (none protoreflect.Value) {
+func (fieldsOfGeneratedCodeInfo_AnnotationView) Get(f reflect.Field, of any) (none protoreflect.Value) {
 	m := of.(*descriptor.GeneratedCodeInfo_AnnotationView)
 	switch f.Number {
 	case 1: // path
-		return protobridge.List(f, protobridge.Collect(m.PathLen(), m.Path()), protoreflect.ValueOfInt32)
+		return reflect.List(f, reflect.Collect(m.PathLen(), m.Path()), protoreflect.ValueOfInt32)
 	case 2: // source_file
 		return protoreflect.ValueOfString(m.SourceFile())
 	case 3: // begin
@@ -3107,7 +3107,7 @@ func (fieldsOfGeneratedCodeInfo_AnnotationView) Get(f protobridge.Field, of any)
 	case 4: // end
 		return protoreflect.ValueOfInt32(m.End())
 	case 5: // semantic
-		return protobridge.Enum[descriptor.GeneratedCodeInfo_Annotation_Semantic](m.Semantic())
+		return reflect.Enum[descriptor.GeneratedCodeInfo_Annotation_Semantic](m.Semantic())
 	}
 	return none
 }

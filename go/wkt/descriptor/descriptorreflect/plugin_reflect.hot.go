@@ -5,7 +5,7 @@
 package descriptorreflect
 
 import (
-	"github.com/hotpb/hotpb/go/protobridge"
+	"github.com/hotpb/hotpb/go/rt/reflect"
 	"github.com/hotpb/hotpb/go/rt/view"
 	"github.com/hotpb/hotpb/go/wkt/descriptor"
 	"google.golang.org/protobuf/reflect/protoreflect"
@@ -13,18 +13,18 @@ import (
 
 const (
 	// An error here: the runtime is too old for this code; update the module github.com/hotpb/hotpb/go.
-	_ = uint(protobridge.MaxGenerated - 1)
+	_ = uint(reflect.MaxGenerated - 2)
 	// An error here: this code is too old for the runtime; generate it again.
-	_ = uint(1 - protobridge.MinGenerated)
+	_ = uint(2 - reflect.MinGenerated)
 )
 
 // Version reads descriptor.Version, the message google.protobuf.compiler.Version, through reflection.
-var Version = protobridge.Pool[*descriptor.Version]{Fields: fieldsOfVersion{}}
+var Version = reflect.Pool[*descriptor.Version]{Fields: fieldsOfVersion{}}
 
 type fieldsOfVersion struct{}
 
-func (fieldsOfVersion) Schema() protobridge.Schema {
-	return protobridge.Schema{File: "google/protobuf/compiler/plugin.proto", Group: descriptor.VersionHotTable(), Index: 0}
+func (fieldsOfVersion) Schema() reflect.Schema {
+	return reflect.Schema{File: "google/protobuf/compiler/plugin.proto", Group: descriptor.VersionHotTable(), Index: 0}
 }
 
 func (fieldsOfVersion) Has(of any, number protoreflect.FieldNumber) bool {
@@ -42,7 +42,7 @@ func (fieldsOfVersion) Has(of any, number protoreflect.FieldNumber) bool {
 	return false
 }
 
-func (fieldsOfVersion) Get(f protobridge.Field, of any) (none protoreflect.Value) {
+func (fieldsOfVersion) Get(f reflect.Field, of any) (none protoreflect.Value) {
 	m := of.(*descriptor.Version)
 	switch f.Number {
 	case 1: // major
@@ -58,12 +58,12 @@ func (fieldsOfVersion) Get(f protobridge.Field, of any) (none protoreflect.Value
 }
 
 // VersionView reads descriptor.VersionView, the message google.protobuf.compiler.Version, through reflection.
-var VersionView = protobridge.View[*descriptor.VersionView]{Fields: fieldsOfVersionView{}}
+var VersionView = reflect.View[*descriptor.VersionView]{Fields: fieldsOfVersionView{}}
 
 type fieldsOfVersionView struct{}
 
-func (fieldsOfVersionView) Schema() protobridge.Schema {
-	return protobridge.Schema{File: "google/protobuf/compiler/plugin.proto", Group: descriptor.VersionHotTable(), Index: 0}
+func (fieldsOfVersionView) Schema() reflect.Schema {
+	return reflect.Schema{File: "google/protobuf/compiler/plugin.proto", Group: descriptor.VersionHotTable(), Index: 0}
 }
 
 func (fieldsOfVersionView) Has(of any, number protoreflect.FieldNumber) bool {
@@ -81,7 +81,7 @@ func (fieldsOfVersionView) Has(of any, number protoreflect.FieldNumber) bool {
 	return false
 }
 
-func (fieldsOfVersionView) Get(f protobridge.Field, of any) (none protoreflect.Value) {
+func (fieldsOfVersionView) Get(f reflect.Field, of any) (none protoreflect.Value) {
 	m := of.(*descriptor.VersionView)
 	switch f.Number {
 	case 1: // major
@@ -97,12 +97,12 @@ func (fieldsOfVersionView) Get(f protobridge.Field, of any) (none protoreflect.V
 }
 
 // CodeGeneratorRequest reads descriptor.CodeGeneratorRequest, the message google.protobuf.compiler.CodeGeneratorRequest, through reflection.
-var CodeGeneratorRequest = protobridge.Pool[*descriptor.CodeGeneratorRequest]{Fields: fieldsOfCodeGeneratorRequest{}}
+var CodeGeneratorRequest = reflect.Pool[*descriptor.CodeGeneratorRequest]{Fields: fieldsOfCodeGeneratorRequest{}}
 
 type fieldsOfCodeGeneratorRequest struct{}
 
-func (fieldsOfCodeGeneratorRequest) Schema() protobridge.Schema {
-	return protobridge.Schema{File: "google/protobuf/compiler/plugin.proto", Group: descriptor.CodeGeneratorRequestHotTable(), Index: 0}
+func (fieldsOfCodeGeneratorRequest) Schema() reflect.Schema {
+	return reflect.Schema{File: "google/protobuf/compiler/plugin.proto", Group: descriptor.CodeGeneratorRequestHotTable(), Index: 0}
 }
 
 func (fieldsOfCodeGeneratorRequest) Has(of any, number protoreflect.FieldNumber) bool {
@@ -122,11 +122,11 @@ func (fieldsOfCodeGeneratorRequest) Has(of any, number protoreflect.FieldNumber)
 	return false
 }
 
-func (fieldsOfCodeGeneratorRequest) Get(f protobridge.Field, of any) (none protoreflect.Value) {
+func (fieldsOfCodeGeneratorRequest) Get(f reflect.Field, of any) (none protoreflect.Value) {
 	m := of.(*descriptor.CodeGeneratorRequest)
 	switch f.Number {
 	case 1: // file_to_generate
-		return protobridge.List(f, m.FileToGenerate, protoreflect.ValueOfString)
+		return reflect.List(f, m.FileToGenerate, protoreflect.ValueOfString)
 	case 2: // parameter
 		return protoreflect.ValueOfString(m.GetParameter())
 	case 3: // compiler_version
@@ -142,12 +142,12 @@ func (fieldsOfCodeGeneratorRequest) Get(f protobridge.Field, of any) (none proto
 }
 
 // CodeGeneratorRequestView reads descriptor.CodeGeneratorRequestView, the message google.protobuf.compiler.CodeGeneratorRequest, through reflection.
-var CodeGeneratorRequestView = protobridge.View[*descriptor.CodeGeneratorRequestView]{Fields: fieldsOfCodeGeneratorRequestView{}}
+var CodeGeneratorRequestView = reflect.View[*descriptor.CodeGeneratorRequestView]{Fields: fieldsOfCodeGeneratorRequestView{}}
 
 type fieldsOfCodeGeneratorRequestView struct{}
 
-func (fieldsOfCodeGeneratorRequestView) Schema() protobridge.Schema {
-	return protobridge.Schema{File: "google/protobuf/compiler/plugin.proto", Group: descriptor.CodeGeneratorRequestHotTable(), Index: 0}
+func (fieldsOfCodeGeneratorRequestView) Schema() reflect.Schema {
+	return reflect.Schema{File: "google/protobuf/compiler/plugin.proto", Group: descriptor.CodeGeneratorRequestHotTable(), Index: 0}
 }
 
 func (fieldsOfCodeGeneratorRequestView) Has(of any, number protoreflect.FieldNumber) bool {
@@ -167,21 +167,21 @@ func (fieldsOfCodeGeneratorRequestView) Has(of any, number protoreflect.FieldNum
 	return false
 }
 
-func (fieldsOfCodeGeneratorRequestView) Get(f protobridge.Field, of any) (none protoreflect.Value) {
+func (fieldsOfCodeGeneratorRequestView) Get(f reflect.Field, of any) (none protoreflect.Value) {
 	m := of.(*descriptor.CodeGeneratorRequestView)
 	switch f.Number {
 	case 1: // file_to_generate
-		return protobridge.List(f, protobridge.Collect(m.FileToGenerateLen(), m.FileToGenerate()), protoreflect.ValueOfString)
+		return reflect.List(f, reflect.Collect(m.FileToGenerateLen(), m.FileToGenerate()), protoreflect.ValueOfString)
 	case 2: // parameter
 		return protoreflect.ValueOfString(m.Parameter())
 	case 3: // compiler_version
 		return f.Open(VersionView.Fields, new(descriptor.VersionView), m.CompilerVersionMessage())
 	case 15: // proto_file
-		return protobridge.List(f, protobridge.Unopened(m.ProtoFileLen(), m.ProtoFileIter()), func(x view.Message) protoreflect.Value {
+		return reflect.List(f, reflect.Unopened(m.ProtoFileLen(), m.ProtoFileIter()), func(x view.Message) protoreflect.Value {
 			return f.Open(FileDescriptorProtoView.Fields, new(descriptor.FileDescriptorProtoView), x)
 		})
 	case 17: // source_file_descriptors
-		return protobridge.List(f, protobridge.Unopened(m.SourceFileDescriptorsLen(), m.SourceFileDescriptorsIter()), func(x view.Message) protoreflect.Value {
+		return reflect.List(f, reflect.Unopened(m.SourceFileDescriptorsLen(), m.SourceFileDescriptorsIter()), func(x view.Message) protoreflect.Value {
 			return f.Open(FileDescriptorProtoView.Fields, new(descriptor.FileDescriptorProtoView), x)
 		})
 	}
@@ -189,12 +189,12 @@ func (fieldsOfCodeGeneratorRequestView) Get(f protobridge.Field, of any) (none p
 }
 
 // CodeGeneratorResponse reads descriptor.CodeGeneratorResponse, the message google.protobuf.compiler.CodeGeneratorResponse, through reflection.
-var CodeGeneratorResponse = protobridge.Pool[*descriptor.CodeGeneratorResponse]{Fields: fieldsOfCodeGeneratorResponse{}}
+var CodeGeneratorResponse = reflect.Pool[*descriptor.CodeGeneratorResponse]{Fields: fieldsOfCodeGeneratorResponse{}}
 
 type fieldsOfCodeGeneratorResponse struct{}
 
-func (fieldsOfCodeGeneratorResponse) Schema() protobridge.Schema {
-	return protobridge.Schema{File: "google/protobuf/compiler/plugin.proto", Group: descriptor.CodeGeneratorResponseHotTable(), Index: 0}
+func (fieldsOfCodeGeneratorResponse) Schema() reflect.Schema {
+	return reflect.Schema{File: "google/protobuf/compiler/plugin.proto", Group: descriptor.CodeGeneratorResponseHotTable(), Index: 0}
 }
 
 func (fieldsOfCodeGeneratorResponse) Has(of any, number protoreflect.FieldNumber) bool {
@@ -214,7 +214,7 @@ func (fieldsOfCodeGeneratorResponse) Has(of any, number protoreflect.FieldNumber
 	return false
 }
 
-func (fieldsOfCodeGeneratorResponse) Get(f protobridge.Field, of any) (none protoreflect.Value) {
+func (fieldsOfCodeGeneratorResponse) Get(f reflect.Field, of any) (none protoreflect.Value) {
 	m := of.(*descriptor.CodeGeneratorResponse)
 	switch f.Number {
 	case 1: // error
@@ -232,12 +232,12 @@ func (fieldsOfCodeGeneratorResponse) Get(f protobridge.Field, of any) (none prot
 }
 
 // CodeGeneratorResponseView reads descriptor.CodeGeneratorResponseView, the message google.protobuf.compiler.CodeGeneratorResponse, through reflection.
-var CodeGeneratorResponseView = protobridge.View[*descriptor.CodeGeneratorResponseView]{Fields: fieldsOfCodeGeneratorResponseView{}}
+var CodeGeneratorResponseView = reflect.View[*descriptor.CodeGeneratorResponseView]{Fields: fieldsOfCodeGeneratorResponseView{}}
 
 type fieldsOfCodeGeneratorResponseView struct{}
 
-func (fieldsOfCodeGeneratorResponseView) Schema() protobridge.Schema {
-	return protobridge.Schema{File: "google/protobuf/compiler/plugin.proto", Group: descriptor.CodeGeneratorResponseHotTable(), Index: 0}
+func (fieldsOfCodeGeneratorResponseView) Schema() reflect.Schema {
+	return reflect.Schema{File: "google/protobuf/compiler/plugin.proto", Group: descriptor.CodeGeneratorResponseHotTable(), Index: 0}
 }
 
 func (fieldsOfCodeGeneratorResponseView) Has(of any, number protoreflect.FieldNumber) bool {
@@ -257,7 +257,7 @@ func (fieldsOfCodeGeneratorResponseView) Has(of any, number protoreflect.FieldNu
 	return false
 }
 
-func (fieldsOfCodeGeneratorResponseView) Get(f protobridge.Field, of any) (none protoreflect.Value) {
+func (fieldsOfCodeGeneratorResponseView) Get(f reflect.Field, of any) (none protoreflect.Value) {
 	m := of.(*descriptor.CodeGeneratorResponseView)
 	switch f.Number {
 	case 1: // error
@@ -269,7 +269,7 @@ func (fieldsOfCodeGeneratorResponseView) Get(f protobridge.Field, of any) (none 
 	case 4: // maximum_edition
 		return protoreflect.ValueOfInt32(m.MaximumEdition())
 	case 15: // file
-		return protobridge.List(f, protobridge.Unopened(m.FileLen(), m.FileIter()), func(x view.Message) protoreflect.Value {
+		return reflect.List(f, reflect.Unopened(m.FileLen(), m.FileIter()), func(x view.Message) protoreflect.Value {
 			return f.Open(CodeGeneratorResponse_FileView.Fields, new(descriptor.CodeGeneratorResponse_FileView), x)
 		})
 	}
@@ -277,12 +277,12 @@ func (fieldsOfCodeGeneratorResponseView) Get(f protobridge.Field, of any) (none 
 }
 
 // CodeGeneratorResponse_File reads descriptor.CodeGeneratorResponse_File, the message google.protobuf.compiler.CodeGeneratorResponse.File, through reflection.
-var CodeGeneratorResponse_File = protobridge.Pool[*descriptor.CodeGeneratorResponse_File]{Fields: fieldsOfCodeGeneratorResponse_File{}}
+var CodeGeneratorResponse_File = reflect.Pool[*descriptor.CodeGeneratorResponse_File]{Fields: fieldsOfCodeGeneratorResponse_File{}}
 
 type fieldsOfCodeGeneratorResponse_File struct{}
 
-func (fieldsOfCodeGeneratorResponse_File) Schema() protobridge.Schema {
-	return protobridge.Schema{File: "google/protobuf/compiler/plugin.proto", Group: descriptor.CodeGeneratorResponse_FileHotTable(), Index: 0}
+func (fieldsOfCodeGeneratorResponse_File) Schema() reflect.Schema {
+	return reflect.Schema{File: "google/protobuf/compiler/plugin.proto", Group: descriptor.CodeGeneratorResponse_FileHotTable(), Index: 0}
 }
 
 func (fieldsOfCodeGeneratorResponse_File) Has(of any, number protoreflect.FieldNumber) bool {
@@ -300,7 +300,7 @@ func (fieldsOfCodeGeneratorResponse_File) Has(of any, number protoreflect.FieldN
 	return false
 }
 
-func (fieldsOfCodeGeneratorResponse_File) Get(f protobridge.Field, of any) (none protoreflect.Value) {
+func (fieldsOfCodeGeneratorResponse_File) Get(f reflect.Field, of any) (none protoreflect.Value) {
 	m := of.(*descriptor.CodeGeneratorResponse_File)
 	switch f.Number {
 	case 1: // name
@@ -316,12 +316,12 @@ func (fieldsOfCodeGeneratorResponse_File) Get(f protobridge.Field, of any) (none
 }
 
 // CodeGeneratorResponse_FileView reads descriptor.CodeGeneratorResponse_FileView, the message google.protobuf.compiler.CodeGeneratorResponse.File, through reflection.
-var CodeGeneratorResponse_FileView = protobridge.View[*descriptor.CodeGeneratorResponse_FileView]{Fields: fieldsOfCodeGeneratorResponse_FileView{}}
+var CodeGeneratorResponse_FileView = reflect.View[*descriptor.CodeGeneratorResponse_FileView]{Fields: fieldsOfCodeGeneratorResponse_FileView{}}
 
 type fieldsOfCodeGeneratorResponse_FileView struct{}
 
-func (fieldsOfCodeGeneratorResponse_FileView) Schema() protobridge.Schema {
-	return protobridge.Schema{File: "google/protobuf/compiler/plugin.proto", Group: descriptor.CodeGeneratorResponse_FileHotTable(), Index: 0}
+func (fieldsOfCodeGeneratorResponse_FileView) Schema() reflect.Schema {
+	return reflect.Schema{File: "google/protobuf/compiler/plugin.proto", Group: descriptor.CodeGeneratorResponse_FileHotTable(), Index: 0}
 }
 
 func (fieldsOfCodeGeneratorResponse_FileView) Has(of any, number protoreflect.FieldNumber) bool {
@@ -339,7 +339,7 @@ func (fieldsOfCodeGeneratorResponse_FileView) Has(of any, number protoreflect.Fi
 	return false
 }
 
-func (fieldsOfCodeGeneratorResponse_FileView) Get(f protobridge.Field, of any) (none protoreflect.Value) {
+func (fieldsOfCodeGeneratorResponse_FileView) Get(f reflect.Field, of any) (none protoreflect.Value) {
 	m := of.(*descriptor.CodeGeneratorResponse_FileView)
 	switch f.Number {
 	case 1: // name
