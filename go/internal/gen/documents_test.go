@@ -38,7 +38,7 @@ var programs = []program{{
 	options:   "faces=codec,compat=csproto+vtproto,pool=example.com/you/demo.Event",
 	stock:     true,
 	imports: []string{"encoding/binary", "errors", "fmt", "example.com/you/demo", "google.golang.org/protobuf/proto", "hotpb=" + emit.RuntimePath,
-		emit.RuntimePath + "/codec", emit.RuntimePath + "/lazyproto", emit.RuntimePath + "/prototest", emit.RuntimePath + "/wire"},
+		emit.RuntimePath + "/codec", emit.RuntimePath + "/compat/lazyproto", emit.RuntimePath + "/prototest", emit.RuntimePath + "/wire"},
 	variables: `
 		data   = []byte("\x0a\x09disk full\x10\x05\x1a\x03\x1c\xac\x02\x18\x07")
 		nested = []byte("\x2a\x0a\x0a\x03log\x1a\x03\x01\xac\x02")
