@@ -1,8 +1,8 @@
 package schema
 
 import (
+	"github.com/hotpb/hotpb/go/rt/wire"
 	"github.com/hotpb/hotpb/go/schema/internal/encode"
-	"github.com/hotpb/hotpb/go/wire"
 )
 
 // Column is the definition of one column. It is data: the builder's calls fill it in, importers create it, and

@@ -3,6 +3,7 @@ package lazyproto
 import (
 	"unsafe"
 
+	rt "github.com/hotpb/hotpb/go/rt/wire"
 	"github.com/hotpb/hotpb/go/wire"
 )
 
@@ -56,7 +57,7 @@ func (f *FieldData) varint() (uint64, error) {
 	if err != nil {
 		return 0, err
 	}
-	v, _ := wire.ReadVarint(b, 0)
+	v, _ := rt.ReadVarint(b, 0)
 	return v, nil
 }
 
@@ -65,7 +66,7 @@ func (f *FieldData) fixed32() (uint32, error) {
 	if err != nil {
 		return 0, err
 	}
-	v, _ := wire.ReadFixed32(b, 0)
+	v, _ := rt.ReadFixed32(b, 0)
 	return v, nil
 }
 
@@ -74,7 +75,7 @@ func (f *FieldData) fixed64() (uint64, error) {
 	if err != nil {
 		return 0, err
 	}
-	v, _ := wire.ReadFixed64(b, 0)
+	v, _ := rt.ReadFixed64(b, 0)
 	return v, nil
 }
 
@@ -132,7 +133,7 @@ func (f *FieldData) count(one record, kind wire.Type) (int, error) {
 	width := 8
 	switch kind {
 	case wire.VarintType:
-		count, bad, code := wire.CountVarints(b)
+		count, bad, code := rt.CountVarints(b)
 		if code != 0 {
 			return 0, &wire.Error{Code: code, Offset: int64(one.start) + int64(bad)}
 		}
@@ -176,7 +177,7 @@ func texts[T any](f *FieldData, in func(*scratch) *[]T, text func(p *pass, one r
 
 func textOf(p *pass, one record) (string, error) {
 	b := p.data[one.start:one.end]
-	if p.d.utf8 && !wire.ValidUTF8(b) {
+	if p.d.utf8 && !rt.ValidUTF8(b) {
 		return "", invalid(b, one)
 	}
 	if p.d.mode == wire.Fast {
@@ -188,10 +189,10 @@ func textOf(p *pass, one record) (string, error) {
 // invalid is the error of a string that is not UTF-8. A Decoder knows the place.
 func invalid(b []byte, one record) error {
 	start := int64(one.start)
-	d := wire.NewDecoder(wire.AppendBytes(nil, b))
+	d := wire.NewDecoder(rt.AppendBytes(nil, b))
 	_, err := d.DecodeString()
 	if e, is := err.(*wire.Error); is {
-		return &wire.Error{Code: e.Code, Offset: start + e.Offset - int64(wire.SizeVarint(uint64(len(b))))}
+		return &wire.Error{Code: e.Code, Offset: start + e.Offset - int64(rt.SizeVarint(uint64(len(b))))}
 	}
 	return &wire.Error{Code: wire.InvalidUtf8, Offset: start}
 }

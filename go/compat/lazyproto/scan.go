@@ -1,6 +1,9 @@
 package lazyproto
 
-import "github.com/hotpb/hotpb/go/wire"
+import (
+	rt "github.com/hotpb/hotpb/go/rt/wire"
+	"github.com/hotpb/hotpb/go/wire"
+)
 
 // scan notes the records of the defined fields in data[i:end], the contents of a message. It returns false if anything is
 // wrong with them.
@@ -8,13 +11,13 @@ func (p *pass) scan(n *node, i, end, levels int) bool {
 	b := p.data[:end]
 	for i < end {
 		head := i
-		tag, value := wire.ReadTag(b, i)
+		tag, value := rt.ReadTag(b, i)
 		if value < 0 {
 			return false
 		}
 		at := n.index(tag.Number())
 		if at < 0 {
-			if i = wire.Skip(b, value, tag, levels); i < 0 {
+			if i = rt.Skip(b, value, tag, levels); i < 0 {
 				return false
 			}
 			continue
@@ -22,12 +25,12 @@ func (p *pass) scan(n *node, i, end, levels int) bool {
 		start, stop := value, 0
 		switch kind := tag.Type(); kind {
 		case wire.BytesType:
-			start, stop = wire.ReadBytes(b, value)
+			start, stop = rt.ReadBytes(b, value)
 			i = stop
 		case wire.StartGroup:
-			stop, i = wire.SkipGroup(b, value, tag.Number(), levels)
+			stop, i = rt.SkipGroup(b, value, tag.Number(), levels)
 		default:
-			stop = wire.Skip(b, value, tag, levels)
+			stop = rt.Skip(b, value, tag, levels)
 			i = stop
 		}
 		if i < 0 {

@@ -3,7 +3,7 @@ package lazyproto
 import (
 	"math"
 
-	"github.com/hotpb/hotpb/go/wire"
+	"github.com/hotpb/hotpb/go/rt/wire"
 )
 
 // BoolValue returns the last value of the field as a bool: any number but 0 is true.

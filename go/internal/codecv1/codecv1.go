@@ -12,7 +12,7 @@ import (
 	"reflect"
 
 	"github.com/hotpb/hotpb/go/rt/codec"
-	"github.com/hotpb/hotpb/go/wire"
+	"github.com/hotpb/hotpb/go/rt/wire"
 )
 
 // Runtime is a runtime. Each any is a proto.Message of it.

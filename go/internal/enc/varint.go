@@ -4,7 +4,7 @@ package enc
 import (
 	"encoding/binary"
 
-	"github.com/hotpb/hotpb/go/wire"
+	"github.com/hotpb/hotpb/go/rt/wire"
 )
 
 const msbs = 0x8080808080808080

@@ -3,7 +3,7 @@ package codec
 import (
 	"runtime"
 
-	"github.com/hotpb/hotpb/go/wire"
+	"github.com/hotpb/hotpb/go/rt/wire"
 )
 
 // MarshalTo writes the encoding of m to the beginning of dest, and nothing after it. If dest is too small, MarshalTo

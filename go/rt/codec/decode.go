@@ -6,7 +6,7 @@ import (
 	"unique"
 	"unsafe"
 
-	"github.com/hotpb/hotpb/go/wire"
+	"github.com/hotpb/hotpb/go/rt/wire"
 )
 
 // Decoder is the state of one decode. Generated code passes it on. Positions are positions in the whole input,

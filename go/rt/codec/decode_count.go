@@ -1,6 +1,6 @@
 package codec
 
-import "github.com/hotpb/hotpb/go/wire"
+import "github.com/hotpb/hotpb/go/rt/wire"
 
 // SlabField is a field whose messages come from a slab. Generated code has a list of them for each message that contains
 // messages, by ascending number.

@@ -1,6 +1,6 @@
 package codec
 
-import "github.com/hotpb/hotpb/go/wire"
+import "github.com/hotpb/hotpb/go/rt/wire"
 
 // CountRun counts adjacent length-delimited records: the one whose length is at position i, and those after it that
 // have the same tag. It counts a truncated record and ends the run there.

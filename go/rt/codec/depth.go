@@ -1,6 +1,6 @@
 package codec
 
-import "github.com/hotpb/hotpb/go/wire"
+import "github.com/hotpb/hotpb/go/rt/wire"
 
 // Shape describes which messages a message type contains, by field number. The entries of a map have a Shape of their
 // own. Runtimes create shapes for [TooDeeply].

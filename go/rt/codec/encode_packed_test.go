@@ -5,7 +5,7 @@ import (
 	"math"
 	"testing"
 
-	"github.com/hotpb/hotpb/go/wire"
+	"github.com/hotpb/hotpb/go/rt/wire"
 )
 
 // packed checks a Pack function on a list, on parts of it and on a long one.

@@ -9,7 +9,7 @@ import (
 	"sync"
 	"testing"
 
-	"github.com/hotpb/hotpb/go/wire"
+	"github.com/hotpb/hotpb/go/rt/wire"
 )
 
 // steps is a message of records that are written in the ways that an encoder has, each of which asks for other room.

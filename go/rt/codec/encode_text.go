@@ -3,7 +3,7 @@ package codec
 import (
 	"unsafe"
 
-	"github.com/hotpb/hotpb/go/wire"
+	"github.com/hotpb/hotpb/go/rt/wire"
 )
 
 // mostFused bounds the texts that are checked while they are copied: their length takes a byte.

@@ -5,7 +5,7 @@ import (
 	"maps"
 	"slices"
 
-	"github.com/hotpb/hotpb/go/wire"
+	"github.com/hotpb/hotpb/go/rt/wire"
 )
 
 // Zigzag32 returns the number that stands for a sint32 in a varint.

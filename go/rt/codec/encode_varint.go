@@ -4,7 +4,7 @@ import (
 	"encoding/binary"
 
 	"github.com/hotpb/hotpb/go/internal/enc"
-	"github.com/hotpb/hotpb/go/wire"
+	"github.com/hotpb/hotpb/go/rt/wire"
 )
 
 // PutVarint writes a varint in front of position i, where there must be room. It may change bytes in front of the varint.

@@ -6,7 +6,7 @@ import (
 	"testing"
 
 	"github.com/hotpb/hotpb/go/rt/codec"
-	"github.com/hotpb/hotpb/go/wire"
+	"github.com/hotpb/hotpb/go/rt/wire"
 )
 
 // A guard that cannot compare fails at each call, and does not let code pass that was never compared.

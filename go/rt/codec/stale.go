@@ -3,7 +3,7 @@ package codec
 import (
 	"sync/atomic"
 
-	"github.com/hotpb/hotpb/go/wire"
+	"github.com/hotpb/hotpb/go/rt/wire"
 )
 
 // Guard checks generated code against the structs that it is linked with. The compiler compares everything that shows

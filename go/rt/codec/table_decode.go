@@ -3,7 +3,7 @@ package codec
 import (
 	"unsafe"
 
-	"github.com/hotpb/hotpb/go/wire"
+	"github.com/hotpb/hotpb/go/rt/wire"
 )
 
 // Values holds the values of fields that are pointers. Several values share an allocation, as in straight code.

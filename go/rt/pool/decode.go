@@ -4,7 +4,7 @@ import (
 	"errors"
 	"math"
 
-	"github.com/hotpb/hotpb/go/wire"
+	"github.com/hotpb/hotpb/go/rt/wire"
 )
 
 // Options are the limits and rules of one decode. The zero value has the

@@ -9,7 +9,7 @@ import (
 	"unsafe"
 
 	"github.com/hotpb/hotpb/go/internal/enc"
-	"github.com/hotpb/hotpb/go/wire"
+	"github.com/hotpb/hotpb/go/rt/wire"
 )
 
 // MarshalOptions are the rules of one encoding.

@@ -1,6 +1,6 @@
 package pool
 
-import "github.com/hotpb/hotpb/go/wire"
+import "github.com/hotpb/hotpb/go/rt/wire"
 
 // Item returns the message of a message set's item, from all its records, and whether there is one.
 func Item(from *Hidden, number uint32) (message []byte, has bool) {

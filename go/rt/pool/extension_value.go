@@ -3,7 +3,7 @@ package pool
 import (
 	"unsafe"
 
-	"github.com/hotpb/hotpb/go/wire"
+	"github.com/hotpb/hotpb/go/rt/wire"
 )
 
 // extended is a message with one field, the extension.

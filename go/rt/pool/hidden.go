@@ -3,7 +3,7 @@ package pool
 import (
 	"unsafe"
 
-	"github.com/hotpb/hotpb/go/wire"
+	"github.com/hotpb/hotpb/go/rt/wire"
 )
 
 // MinGenerated and MaxGenerated are the versions of generated code that this runtime works with. Generated code of

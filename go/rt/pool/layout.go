@@ -3,7 +3,7 @@ package pool
 import (
 	"unsafe"
 
-	"github.com/hotpb/hotpb/go/wire"
+	"github.com/hotpb/hotpb/go/rt/wire"
 )
 
 // Layout describes a message to the loops of this package: where its fields are, and how their presence shows.

@@ -3,7 +3,7 @@ package pool
 import (
 	"unsafe"
 
-	"github.com/hotpb/hotpb/go/wire"
+	"github.com/hotpb/hotpb/go/rt/wire"
 )
 
 // Ref is a message as this package sees it. Generated methods call the methods of their Ref. The Ref of a nil message

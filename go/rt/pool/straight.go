@@ -7,7 +7,7 @@ import (
 	"unsafe"
 
 	"github.com/hotpb/hotpb/go/internal/enc"
-	"github.com/hotpb/hotpb/go/wire"
+	"github.com/hotpb/hotpb/go/rt/wire"
 )
 
 // The functions that straight code calls. A negative position says that something is wrong. No byte matches at a

@@ -5,7 +5,7 @@ import (
 	"unsafe"
 
 	"github.com/hotpb/hotpb/go/internal/enc"
-	"github.com/hotpb/hotpb/go/wire"
+	"github.com/hotpb/hotpb/go/rt/wire"
 )
 
 // most is the maximal number of bytes of a tag and a number or length.

@@ -3,7 +3,7 @@ package pool
 import (
 	"unsafe"
 
-	"github.com/hotpb/hotpb/go/wire"
+	"github.com/hotpb/hotpb/go/rt/wire"
 )
 
 // size returns the size of m's encoding.

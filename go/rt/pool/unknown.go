@@ -1,6 +1,6 @@
 package pool
 
-import "github.com/hotpb/hotpb/go/wire"
+import "github.com/hotpb/hotpb/go/rt/wire"
 
 // UnknownField is a record that the schema does not define, a record of an extension, or an undefined value of a
 // closed enum.

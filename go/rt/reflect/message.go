@@ -10,7 +10,7 @@ import (
 	"google.golang.org/protobuf/runtime/protoiface"
 
 	"github.com/hotpb/hotpb/go/rt/pool"
-	"github.com/hotpb/hotpb/go/wire"
+	"github.com/hotpb/hotpb/go/rt/wire"
 )
 
 // Fields is implemented by generated code for a message type, as a type without data, so that nothing runs at

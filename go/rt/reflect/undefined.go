@@ -3,7 +3,7 @@ package reflect
 import (
 	"sync"
 
-	"github.com/hotpb/hotpb/go/wire"
+	"github.com/hotpb/hotpb/go/rt/wire"
 )
 
 // The stock runtime treats closed enums as open ones: it would read an undefined value, which is an unknown field for

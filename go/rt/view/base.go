@@ -3,7 +3,7 @@ package view
 import (
 	"unsafe"
 
-	"github.com/hotpb/hotpb/go/wire"
+	"github.com/hotpb/hotpb/go/rt/wire"
 )
 
 // Base is any generated view: they all begin with a Raw. Its methods are those that accessors call. at is the place of the

@@ -3,7 +3,7 @@ package view
 import (
 	"encoding/binary"
 
-	"github.com/hotpb/hotpb/go/wire"
+	"github.com/hotpb/hotpb/go/rt/wire"
 )
 
 // Edit is the part of a generated FooEdit that says which message of which buffer it edits. Its methods change the

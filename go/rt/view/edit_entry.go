@@ -1,6 +1,6 @@
 package view
 
-import "github.com/hotpb/hotpb/go/wire"
+import "github.com/hotpb/hotpb/go/rt/wire"
 
 // The methods below serve the map fields of every generated editor. k is the index of the field.
 

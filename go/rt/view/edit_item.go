@@ -1,6 +1,6 @@
 package view
 
-import "github.com/hotpb/hotpb/go/wire"
+import "github.com/hotpb/hotpb/go/rt/wire"
 
 // The methods below serve the extensions of a message set. e has borrowed the message set from its editor.
 

@@ -3,7 +3,7 @@ package view
 import (
 	"unsafe"
 
-	"github.com/hotpb/hotpb/go/wire"
+	"github.com/hotpb/hotpb/go/rt/wire"
 )
 
 // Editor is the beginning of every generated editor: its Edit, and the Raw of its view. The slots follow, so a

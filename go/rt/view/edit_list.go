@@ -3,7 +3,7 @@ package view
 import (
 	"unsafe"
 
-	"github.com/hotpb/hotpb/go/wire"
+	"github.com/hotpb/hotpb/go/rt/wire"
 )
 
 // The methods below serve the repeated fields of every generated editor. k is the index of the field.

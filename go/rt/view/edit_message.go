@@ -1,6 +1,6 @@
 package view
 
-import "github.com/hotpb/hotpb/go/wire"
+import "github.com/hotpb/hotpb/go/rt/wire"
 
 // child makes c the handle of a message that will be opened below this one. If that would be too deep, it fails, and
 // c stays out of turn.

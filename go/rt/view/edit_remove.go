@@ -3,7 +3,7 @@ package view
 import (
 	"math"
 
-	"github.com/hotpb/hotpb/go/wire"
+	"github.com/hotpb/hotpb/go/rt/wire"
 )
 
 // removeAll removes all records of a field. Records that the view counts as unknown fields stay. The message must be

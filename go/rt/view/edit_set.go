@@ -4,7 +4,7 @@ import (
 	"math"
 	"unsafe"
 
-	"github.com/hotpb/hotpb/go/wire"
+	"github.com/hotpb/hotpb/go/rt/wire"
 )
 
 // The setters below serve every generated editor. Because they are short, they receive the parts of a Field as

@@ -3,7 +3,7 @@ package view
 import (
 	"unsafe"
 
-	"github.com/hotpb/hotpb/go/wire"
+	"github.com/hotpb/hotpb/go/rt/wire"
 )
 
 // Layout describes a message to this package. Generated code has one for each message, as static data.

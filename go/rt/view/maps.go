@@ -3,7 +3,7 @@ package view
 import (
 	"math"
 
-	"github.com/hotpb/hotpb/go/wire"
+	"github.com/hotpb/hotpb/go/rt/wire"
 )
 
 // MapSpec describes a map field to this package; generated code holds one per map.

@@ -4,7 +4,7 @@ import (
 	"iter"
 	"slices"
 
-	"github.com/hotpb/hotpb/go/wire"
+	"github.com/hotpb/hotpb/go/rt/wire"
 )
 
 // Message is a nested message that has not been opened yet: pass it to OpenMessage of its view type. If it came in

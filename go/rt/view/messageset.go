@@ -1,6 +1,6 @@
 package view
 
-import "github.com/hotpb/hotpb/go/wire"
+import "github.com/hotpb/hotpb/go/rt/wire"
 
 // A message set is a sequence of items:
 //

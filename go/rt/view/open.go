@@ -3,7 +3,7 @@ package view
 import (
 	"errors"
 
-	"github.com/hotpb/hotpb/go/wire"
+	"github.com/hotpb/hotpb/go/rt/wire"
 )
 
 // The methods of a view that need its layout. v is a view with this layout, or nil.

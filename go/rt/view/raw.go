@@ -4,7 +4,7 @@ import (
 	"math"
 	"unsafe"
 
-	"github.com/hotpb/hotpb/go/wire"
+	"github.com/hotpb/hotpb/go/rt/wire"
 )
 
 // Options are the limits and rules of one Decode; nested messages inherit them.

@@ -3,7 +3,7 @@ package view
 import (
 	"strconv"
 
-	"github.com/hotpb/hotpb/go/wire"
+	"github.com/hotpb/hotpb/go/rt/wire"
 )
 
 // Missing returns the error for a required field that is absent.

@@ -1,6 +1,6 @@
 package view
 
-import "github.com/hotpb/hotpb/go/wire"
+import "github.com/hotpb/hotpb/go/rt/wire"
 
 // The slots of a generated view say where a field is. A slot is zero if the field is absent: no value can be at
 // position 0, where the first tag is. A singular number, bool or enum needs only the position of its last value, a

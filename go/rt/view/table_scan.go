@@ -3,7 +3,7 @@ package view
 import (
 	"unsafe"
 
-	"github.com/hotpb/hotpb/go/wire"
+	"github.com/hotpb/hotpb/go/rt/wire"
 )
 
 // ByTable is the scan of a message whose fields are read by table. It notes and checks the same things as straight

@@ -3,7 +3,7 @@ package view
 import (
 	"slices"
 
-	"github.com/hotpb/hotpb/go/wire"
+	"github.com/hotpb/hotpb/go/rt/wire"
 )
 
 // UnknownField is a record that the schema does not define, a record of an extension, or an undefined value of a

@@ -1,6 +1,6 @@
 package writer
 
-import "github.com/hotpb/hotpb/go/wire"
+import "github.com/hotpb/hotpb/go/rt/wire"
 
 // The reasons why an output cannot be sent as one message. errors.Is treats both as wire.HandleMisuse.
 var (

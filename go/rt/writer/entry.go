@@ -1,6 +1,6 @@
 package writer
 
-import "github.com/hotpb/hotpb/go/wire"
+import "github.com/hotpb/hotpb/go/rt/wire"
 
 // Map entries and items of message sets.
 //

@@ -4,7 +4,7 @@ import (
 	"math"
 
 	"github.com/hotpb/hotpb/go/chunk"
-	"github.com/hotpb/hotpb/go/wire"
+	"github.com/hotpb/hotpb/go/rt/wire"
 )
 
 // HeapOptions say how a HeapBuffer grows. Zero values select the defaults.

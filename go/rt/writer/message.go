@@ -3,7 +3,7 @@ package writer
 import (
 	"unsafe"
 
-	"github.com/hotpb/hotpb/go/wire"
+	"github.com/hotpb/hotpb/go/rt/wire"
 )
 
 // Message is a handle of an open message, which generated writers wrap. Its methods serve generated code. A handle

@@ -4,7 +4,7 @@ import (
 	"io"
 
 	"github.com/hotpb/hotpb/go/chunk"
-	"github.com/hotpb/hotpb/go/wire"
+	"github.com/hotpb/hotpb/go/rt/wire"
 )
 
 // Output is where messages are written to: a *Buffer, *FixedBuffer, *HeapBuffer or *ChunkWriter, or the result of

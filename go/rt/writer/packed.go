@@ -4,7 +4,7 @@ import (
 	"math"
 	"unsafe"
 
-	"github.com/hotpb/hotpb/go/wire"
+	"github.com/hotpb/hotpb/go/rt/wire"
 )
 
 // Packed fields, element by element, in place: the record's length is written

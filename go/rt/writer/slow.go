@@ -5,7 +5,7 @@ import (
 	"unsafe"
 
 	"github.com/hotpb/hotpb/go/chunk"
-	"github.com/hotpb/hotpb/go/wire"
+	"github.com/hotpb/hotpb/go/rt/wire"
 )
 
 // The slow paths of levels: messages that their parents end, lengths of more than one byte, errors.

@@ -3,7 +3,7 @@ package writer
 import (
 	"unsafe"
 
-	"github.com/hotpb/hotpb/go/wire"
+	"github.com/hotpb/hotpb/go/rt/wire"
 )
 
 // Packed fields in one call: the length is known in advance, so no slot is needed. An empty slice writes nothing.

@@ -4,7 +4,7 @@ import (
 	"unsafe"
 
 	"github.com/hotpb/hotpb/go/chunk"
-	"github.com/hotpb/hotpb/go/wire"
+	"github.com/hotpb/hotpb/go/rt/wire"
 )
 
 // MaxNested is the size of the largest nested message: the largest length that fits into four bytes.

@@ -11,6 +11,7 @@ import (
 	p2 "github.com/hotpb/hotpb/go/internal/testgen/vectors_proto2/vectors_proto2hot"
 	"github.com/hotpb/hotpb/go/internal/vectors"
 	"github.com/hotpb/hotpb/go/pool"
+	rt "github.com/hotpb/hotpb/go/rt/wire"
 	"github.com/hotpb/hotpb/go/wire"
 )
 
@@ -130,7 +131,7 @@ func FuzzDecoder(f *testing.F) {
 		w := &walk{}
 		written, err := transcode(m, input, wire.Options{}, w)
 		var want error
-		if failed := wire.Check(group, index, input, wire.Options{}); failed != nil {
+		if failed := rt.Check(group, index, input, wire.Options{}); failed != nil {
 			want = &wire.Error{Code: failed.Code, Offset: failed.Offset}
 		}
 		if (err == nil) != (want == nil) || err != nil && !w.groups && !errors.Is(err, want) {

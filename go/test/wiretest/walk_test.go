@@ -5,6 +5,7 @@ package wiretest
 import (
 	"errors"
 
+	rt "github.com/hotpb/hotpb/go/rt/wire"
 	"github.com/hotpb/hotpb/go/wire"
 )
 
@@ -16,7 +17,7 @@ type walk struct {
 	groups  bool // a group of a known field has been met
 }
 
-func (w *walk) message(d *wire.Decoder, group []wire.MessageTable, m *wire.MessageTable) error {
+func (w *walk) message(d *wire.Decoder, group []rt.MessageTable, m *rt.MessageTable) error {
 	for d.More() {
 		number, t, err := d.DecodeTag()
 		if err != nil {
@@ -36,7 +37,7 @@ func (w *walk) message(d *wire.Decoder, group []wire.MessageTable, m *wire.Messa
 	return nil
 }
 
-func (w *walk) field(d *wire.Decoder, group []wire.MessageTable, f *wire.FieldTable) error {
+func (w *walk) field(d *wire.Decoder, group []rt.MessageTable, f *rt.FieldTable) error {
 	switch f.Kind {
 	case wire.Message, wire.Group:
 		if f.Child != nil {
@@ -44,15 +45,15 @@ func (w *walk) field(d *wire.Decoder, group []wire.MessageTable, f *wire.FieldTa
 		}
 		return w.nested(d, group, &group[f.Index], f)
 	case wire.String, wire.Bytes:
-		return w.value(d, f.Kind, f.Number, w.strict || f.Flags&wire.VerifyUtf8 != 0)
+		return w.value(d, f.Kind, f.Number, w.strict || f.Flags&rt.VerifyUtf8 != 0)
 	}
-	if f.Flags&wire.Repeated != 0 {
+	if f.Flags&rt.Repeated != 0 {
 		return w.repeated(d, f)
 	}
 	return w.value(d, f.Kind, f.Number, false)
 }
 
-func (w *walk) nested(d *wire.Decoder, group []wire.MessageTable, m *wire.MessageTable, f *wire.FieldTable) error {
+func (w *walk) nested(d *wire.Decoder, group []rt.MessageTable, m *rt.MessageTable, f *rt.FieldTable) error {
 	if f.Kind == wire.Group {
 		w.groups = true
 		nested, err := d.Group()
@@ -62,10 +63,10 @@ func (w *walk) nested(d *wire.Decoder, group []wire.MessageTable, m *wire.Messag
 		defer w.e.End(w.e.BeginGroup(f.Number))
 		return w.message(&nested, group, m)
 	}
-	if f.Flags&wire.Map != 0 && m.Fields[1].Closed != nil {
+	if f.Flags&rt.Map != 0 && m.Fields[1].Closed != nil {
 		return w.kept(d, group, m)
 	}
-	if w.entries && f.Flags&wire.Map != 0 {
+	if w.entries && f.Flags&rt.Map != 0 {
 		return w.entry(d, group, m, f.Number)
 	}
 	nested, err := d.Nested()
@@ -77,7 +78,7 @@ func (w *walk) nested(d *wire.Decoder, group []wire.MessageTable, m *wire.Messag
 }
 
 // kept writes an entry as it came: so it is among the unknown fields where its value is none of the enum's (ENM-3).
-func (w *walk) kept(d *wire.Decoder, group []wire.MessageTable, m *wire.MessageTable) error {
+func (w *walk) kept(d *wire.Decoder, group []rt.MessageTable, m *rt.MessageTable) error {
 	record := *d
 	nested, err := d.Nested()
 	if err != nil {
@@ -93,7 +94,7 @@ func (w *walk) kept(d *wire.Decoder, group []wire.MessageTable, m *wire.MessageT
 	return err
 }
 
-func (w *walk) entry(d *wire.Decoder, group []wire.MessageTable, m *wire.MessageTable, number uint32) error {
+func (w *walk) entry(d *wire.Decoder, group []rt.MessageTable, m *rt.MessageTable, number uint32) error {
 	key, value, err := d.MapEntry(m.Fields[0].Kind, m.Fields[1].Kind)
 	if err != nil {
 		return err
@@ -150,7 +151,7 @@ func (w *walk) value(d *wire.Decoder, k wire.Kind, number uint32, checked bool) 
 	}
 }
 
-func (w *walk) repeated(d *wire.Decoder, f *wire.FieldTable) error {
+func (w *walk) repeated(d *wire.Decoder, f *rt.FieldTable) error {
 	switch e, number := w.e, f.Number; f.Kind {
 	case wire.Int32:
 		return put(d.DecodePackedInt32(nil))(e.EncodePackedInt32, number)

@@ -10,8 +10,8 @@ import (
 
 	"github.com/hotpb/hotpb/go/rt/pool"
 	"github.com/hotpb/hotpb/go/rt/view"
+	"github.com/hotpb/hotpb/go/rt/wire"
 	"github.com/hotpb/hotpb/go/rt/writer"
-	"github.com/hotpb/hotpb/go/wire"
 	"github.com/hotpb/hotpb/go/wkt"
 )
 

@@ -11,7 +11,7 @@ import (
 
 	"github.com/hotpb/hotpb/go/rt/codec"
 	"github.com/hotpb/hotpb/go/rt/codec/google"
-	"github.com/hotpb/hotpb/go/wire"
+	"github.com/hotpb/hotpb/go/rt/wire"
 	"google.golang.org/protobuf/runtime/protoimpl"
 )
 

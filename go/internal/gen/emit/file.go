@@ -128,7 +128,7 @@ func (f *File) importTaken(name string) bool {
 func (f *File) Ident(importPath, name string) string { return f.Import(importPath) + "." + name }
 
 // Wire returns an identifier of the runtime's package wire.
-func (f *File) Wire(name string) string { return f.Ident(RuntimePath+"/wire", name) }
+func (f *File) Wire(name string) string { return f.Ident(RuntimePath+"/rt/wire", name) }
 
 // View returns an identifier of the runtime's package view.
 func (f *File) View(name string) string { return f.Ident(RuntimePath+"/rt/view", name) }

@@ -9,7 +9,7 @@ import (
 	"google.golang.org/protobuf/runtime/protoimpl"
 
 	"github.com/hotpb/hotpb/go/rt/codec"
-	"github.com/hotpb/hotpb/go/wire"
+	"github.com/hotpb/hotpb/go/rt/wire"
 )
 
 // Decode decodes a message for which generated code does not know fast methods: with the message's fast methods if it

@@ -7,7 +7,7 @@ import (
 	"google.golang.org/protobuf/runtime/protoimpl"
 
 	"github.com/hotpb/hotpb/go/rt/codec"
-	"github.com/hotpb/hotpb/go/wire"
+	"github.com/hotpb/hotpb/go/rt/wire"
 )
 
 // encoder is a message with fast code.

@@ -10,7 +10,7 @@ import (
 	"google.golang.org/protobuf/types/gofeaturespb"
 
 	"github.com/hotpb/hotpb/go/rt/codec"
-	"github.com/hotpb/hotpb/go/wire"
+	"github.com/hotpb/hotpb/go/rt/wire"
 )
 
 // byRuntime is a message that is written by EncodeByRuntime.

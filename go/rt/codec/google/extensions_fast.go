@@ -10,7 +10,7 @@ import (
 	"google.golang.org/protobuf/runtime/protoimpl"
 
 	"github.com/hotpb/hotpb/go/rt/codec"
-	"github.com/hotpb/hotpb/go/wire"
+	"github.com/hotpb/hotpb/go/rt/wire"
 )
 
 // Most extensions are messages, and most of their time goes into the contents. If the message of an extension has

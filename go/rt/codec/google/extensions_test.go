@@ -15,7 +15,7 @@ import (
 	"google.golang.org/protobuf/types/gofeaturespb"
 
 	"github.com/hotpb/hotpb/go/rt/codec"
-	"github.com/hotpb/hotpb/go/wire"
+	"github.com/hotpb/hotpb/go/rt/wire"
 )
 
 // onlyExtensions is a message of which only the extensions are written.

@@ -8,7 +8,7 @@ import (
 	"google.golang.org/protobuf/runtime/protoiface"
 
 	"github.com/hotpb/hotpb/go/rt/codec"
-	"github.com/hotpb/hotpb/go/wire"
+	"github.com/hotpb/hotpb/go/rt/wire"
 )
 
 // hookable is a message with fast code.

@@ -5,7 +5,7 @@ import (
 	"time"
 
 	"github.com/hotpb/hotpb/go/rt/codec"
-	"github.com/hotpb/hotpb/go/wire"
+	"github.com/hotpb/hotpb/go/rt/wire"
 )
 
 // Timestamps and durations as time.Time and time.Duration, for the options stdtime and stdduration. The limits are those

@@ -4,7 +4,7 @@ import (
 	"math"
 
 	"github.com/hotpb/hotpb/go/rt/codec"
-	"github.com/hotpb/hotpb/go/wire"
+	"github.com/hotpb/hotpb/go/rt/wire"
 )
 
 // The values of Google's wrappers, for the option wktpointer: field 1 of a message that has nothing else.

@@ -10,7 +10,7 @@ import (
 	"google.golang.org/protobuf/runtime/protoiface"
 
 	"github.com/hotpb/hotpb/go/rt/codec"
-	"github.com/hotpb/hotpb/go/wire"
+	"github.com/hotpb/hotpb/go/rt/wire"
 )
 
 // message is the reflection of a struct.

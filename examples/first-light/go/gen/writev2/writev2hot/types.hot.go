@@ -10,7 +10,7 @@ import (
 	"unsafe"
 
 	"github.com/hotpb/hotpb/go/rt/view"
-	"github.com/hotpb/hotpb/go/wire"
+	"github.com/hotpb/hotpb/go/rt/wire"
 )
 
 const (

@@ -100,7 +100,7 @@ func TestPackedFixedValuesAreLittleEndian(t *testing.T) {
 	ReadFixed([]float32(nil), nil)
 	for _, size := range []int{4, 8} {
 		native := slices.Clone(b)
-		toNative(native, size)
+		ToNative(native, size)
 		for i := 0; i < len(b); i += size {
 			if size == 4 && binary.NativeEndian.Uint32(native[i:]) != binary.LittleEndian.Uint32(b[i:]) ||
 				size == 8 && binary.NativeEndian.Uint64(native[i:]) != binary.LittleEndian.Uint64(b[i:]) {

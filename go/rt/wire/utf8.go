@@ -35,8 +35,8 @@ func ValidUTF8(b []byte) bool {
 	return binary.LittleEndian.Uint64(b[n-8:])&msbs == 0 || utf8.Valid(b[i:])
 }
 
-// validPrefix returns the length of the longest well-formed prefix of b.
-func validPrefix(b []byte) int {
+// ValidPrefix returns the length of the longest well-formed prefix of b.
+func ValidPrefix(b []byte) int {
 	i := 0
 	for i < len(b) {
 		if b[i] < 0x80 {

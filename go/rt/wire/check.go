@@ -192,7 +192,7 @@ func (c *checker) lengthDelimited(f *frame, i, end int) int {
 	case Bytes:
 	case String:
 		if (c.strict || f.field.Flags&VerifyUtf8 != 0) && !c.trusted && !ValidUTF8(payload) {
-			return c.fail(f, InvalidUtf8, start+validPrefix(payload))
+			return c.fail(f, InvalidUtf8, start+ValidPrefix(payload))
 		}
 	case Message:
 		if f.levels <= 0 {
@@ -203,7 +203,7 @@ func (c *checker) lengthDelimited(f *frame, i, end int) int {
 		}
 		return c.message(f.open(), start, stop, 0)
 	default:
-		count, bad, code := packedElements(f.field.Kind, payload)
+		count, bad, code := PackedElements(f.field.Kind, payload)
 		if !c.count(f, count) {
 			return -1
 		}
@@ -216,8 +216,8 @@ func (c *checker) lengthDelimited(f *frame, i, end int) int {
 	return c.element(f, stop)
 }
 
-// packedElements counts the elements of a packed payload up to the first bad one.
-func packedElements(k Kind, payload []byte) (count, bad int, code Code) {
+// PackedElements counts the elements of a packed payload up to the first bad one.
+func PackedElements(k Kind, payload []byte) (count, bad int, code Code) {
 	width := 0
 	switch k.Type() {
 	case Fixed32Type:
@@ -262,7 +262,7 @@ func (c *checker) elementsBefore(f *frame) (count int) {
 		}
 		if tag.Number() == f.number && f.field.Matches(tag.Type()) {
 			if start, end := ReadBytes(c.b, next); tag.Type() == BytesType && f.field.Kind.packable() && end >= 0 {
-				n, _, _ := packedElements(f.field.Kind, c.b[start:end])
+				n, _, _ := PackedElements(f.field.Kind, c.b[start:end])
 				count += n
 			} else {
 				count++

@@ -33,7 +33,7 @@ func TestTheValidPrefixEndsAtTheFirstIllFormedSequence(t *testing.T) {
 		for range r.IntN(12) {
 			text += sequences[r.IntN(len(sequences))]
 		}
-		n := validPrefix([]byte(text))
+		n := ValidPrefix([]byte(text))
 		if !utf8.ValidString(text[:n]) || (n == len(text)) != utf8.ValidString(text) {
 			t.Fatalf("%q: %d", text, n)
 		}

@@ -252,12 +252,12 @@ func ReadFixed[T ~int32 | ~uint32 | ~float32 | ~int64 | ~uint64 | ~float64](dst 
 	bytes := unsafe.Slice((*byte)(unsafe.Pointer(unsafe.SliceData(dst))), len(dst)*size)
 	copy(bytes, b)
 	if binary.NativeEndian.Uint16([]byte{1, 0}) != 1 {
-		toNative(bytes, size)
+		ToNative(bytes, size)
 	}
 }
 
-// toNative converts numbers of size bytes from little-endian order to the machine's order.
-func toNative(b []byte, size int) {
+// ToNative converts numbers of size bytes from little-endian order to the machine's order.
+func ToNative(b []byte, size int) {
 	for ; len(b) >= size; b = b[size:] {
 		if size == 4 {
 			binary.NativeEndian.PutUint32(b, binary.LittleEndian.Uint32(b))
