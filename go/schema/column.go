@@ -1,8 +1,9 @@
 package schema
 
 import (
-	"github.com/hotpb/hotpb/go/rt/wire"
+	rt "github.com/hotpb/hotpb/go/rt/wire"
 	"github.com/hotpb/hotpb/go/schema/internal/encode"
+	"github.com/hotpb/hotpb/go/wire"
 )
 
 // Column is the definition of one column. It is data: the builder's calls fill it in, importers create it, and
@@ -107,7 +108,7 @@ type Enum struct {
 	Values []EnumValue
 	Closed bool // other numbers are not values of it
 
-	known  *wire.EnumTable // for a closed enum, once it is compiled
+	known  *rt.EnumTable // for a closed enum, once it is compiled
 	schema *Schema
 }
 
