@@ -6,8 +6,8 @@ set -euo pipefail
 cd "$(dirname "$0")"
 steps=(generated race checkptr 32bit machines arm64 debug legacy opaque staticcheck oldgo buf random hotpb chdb)
 
-faces=(. ./wire ./internal/wiretest ./view ./pool ./writer ./schema/... ./protoschema ./protobridge ./codec/... ./internal/codectest/... ./prototest ./lazyproto ./test/...)
-on_machines=(./wire ./pool ./codec ./codec/google ./schema ./test/view ./test/pool ./test/codec/google)
+faces=(. ./wire ./test/wiretest ./view/... ./pool ./writer ./codec ./rt/... ./schema/... ./prototest ./compat/... ./test/...)
+on_machines=(./wire ./rt/pool ./rt/codec ./rt/codec/google ./schema ./test/view ./test/pool ./test/codec/google)
 staticcheck=honnef.co/go/tools/cmd/staticcheck@v0.8.2
 oldest=go1.24.0 # the version in go.mod
 buf=@bufbuild/buf@1.57.2
@@ -26,13 +26,13 @@ step_generated() {
 # Data races: readers share views and messages, stock structs with fast methods among them.
 step_race() {
   go test -count=1 -race -timeout=1h "${faces[@]}"
-  for module in codec/vtprototest gogo googlev1 grpccodec grpccodec/gogotest connectcodec; do (cd "$module" && go test -count=1 -race ./...); done
+  for module in test/vtproto gogo googlev1 grpccodec grpccodec/gogotest connectcodec; do (cd "$module" && go test -count=1 -race ./...); done
 }
 
 # Checks for pointers into the wrong object, in the few places that use unsafe.
 step_checkptr() {
   go test -count=1 -timeout=1h -gcflags=all=-d=checkptr "${faces[@]}"
-  for module in codec/vtprototest gogo googlev1 grpccodec connectcodec; do (cd "$module" && go test -count=1 -gcflags=all=-d=checkptr ./...); done
+  for module in test/vtproto gogo googlev1 grpccodec connectcodec; do (cd "$module" && go test -count=1 -gcflags=all=-d=checkptr ./...); done
 }
 
 # Field numbers and lengths that do not fit into an int of 32 bits.
@@ -57,17 +57,17 @@ step_arm64() {
 
 # Debug builds catch views that outlive their bytes, and fill reused memory with values that occur in no message.
 step_debug() {
-  go vet -tags hotpbdebug ./view ./pool ./writer ./codec ./schema ./test/...
-  go test -count=1 -tags hotpbdebug ./pool ./codec/google ./internal/seamtest ./test/view ./test/pool ./test/writer ./test/codec/google
+  go vet -tags hotpbdebug ./view ./rt/... ./schema ./test/...
+  go test -count=1 -tags hotpbdebug ./rt/pool ./rt/codec/google ./test/seamtest ./test/view ./test/pool ./test/writer ./test/codec/google
 }
 
 # Message sets through the bridge: the stock runtime reads them with this tag.
-step_legacy() { go test -count=1 -tags protolegacy ./codec/google ./test/protobridge ./test/codec/google; }
+step_legacy() { go test -count=1 -tags protolegacy ./rt/codec/google ./test/reflect ./test/codec/google; }
 
 # The structs of the hybrid API are opaque with this tag.
 step_opaque() {
   go vet -tags protoopaque ./internal/testgen/stock/...
-  go test -count=1 -tags protoopaque ./internal/codectest/hybrid ./internal/codectest/compat
+  go test -count=1 -tags protoopaque ./test/codectest/hybrid ./test/codectest/compat
 }
 
 # The linters of users accept the runtime, the generator and generated code. Findings in the output of the runtimes' own
@@ -83,9 +83,9 @@ step_staticcheck() (
     problems=$(grep -Ev '^[^ ]+\.pb\.go:[0-9]+:[0-9]+: .* \((SA|S|ST|U)[0-9]+\)$' <<< "$problems" || true)
     [ -z "$problems" ] && [ $status -le 1 ] || { echo "$problems"; failed=1; }
   }
-  check . ./codec/... ./wire ./chunk ./view ./pool ./writer ./schema/... ./protoschema ./protobridge ./prototest ./lazyproto ./test/... ./wkt/... ./internal/... ./cmd/...
+  check . ./codec ./rt/... ./wire ./chunk ./view/... ./pool ./writer ./schema/... ./prototest ./compat/... ./test/... ./wkt/... ./internal/... ./cmd/...
   here=$PWD
-  for module in gogo googlev1 schemayaml schemaproto cmd/hotpb; do cd "$here/$module"; check ./...; done
+  for module in gogo googlev1 schema/yaml schema/proto cmd/hotpb; do cd "$here/$module"; check ./...; done
   [ -z "$failed" ]
 )
 
@@ -119,7 +119,7 @@ PROTO
   node_modules/.bin/buf generate metrics.proto
   go vet ./acme/acmehot
 
-  cd "$module/codec/vtprototest"
+  cd "$module/test/vtproto"
   env -u GOFLAGS HOTPB_BUF="$folder/node_modules/.bin/buf" go test -count=1 -run TheBufTemplatesOfTheGuides .
 )
 
@@ -128,7 +128,7 @@ step_random() { go test -count=1 -v -tags random -run RandomSchemas ./internal/g
 
 # Arrow schemas, and the command hotpb under the race detector, with the plugins and rows of Rust and C++.
 step_hotpb() {
-  (cd schemaarrow && go vet ./... && go test -vet=off -count=1 ./...)
+  (cd schema/arrow && go vet ./... && go test -vet=off -count=1 ./...)
   (cd ../rust && cargo build --quiet --bin protoc-gen-hotpb-rs)
   (cd ../cpp && cmake --preset release > /dev/null && cmake --build --preset release --target protoc-gen-hotpb-cpp > /dev/null)
   (cd cmd/hotpb && HOTPB_THOROUGH=1 go test -count=1 -timeout 30m -race ./...)

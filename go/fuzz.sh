@@ -14,7 +14,7 @@ tools/testgen go
 # the generated code of two schemas with everything, guide the fuzzer; the other schemas are fuzzed without counters.
 module=$(cd go && go list -m)
 flags=()
-for counted in wire lazyproto schema/... schemayaml prototest cmd/hotpb/... chunk writer view pool protobridge codec/... internal/gen/... internal/testgen/vectors/... internal/testgen/vectors_proto2/... \
+for counted in wire compat/... schema/... prototest cmd/hotpb/... chunk rt/... internal/gen/... internal/testgen/vectors/... internal/testgen/vectors_proto2/... \
   internal/testgen/stock/vectors/... internal/testgen/stock/vectors_proto2/...; do
   flags+=("-gcflags=$module/$counted=-d=libfuzzer")
 done

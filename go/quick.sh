@@ -9,7 +9,7 @@ while read -r file; do
   all=no
   case $file in
     wire/* | *.go) case $file in */*) ;; *) add . ./test/hotpb ;; esac ;;&
-    wire/*) add ./wire ./pool ./codec/... ./test/... ;;
+    wire/*) add ./wire ./rt/... ./test/... ;;
     internal/gen/*) generator=yes ;;
     */*.go) folder=${file%/*}
       for package in "./$folder" "./test/$folder"; do
@@ -17,10 +17,10 @@ while read -r file; do
       done ;;
   esac
 done
-if [ $all = yes ]; then add ./wire ./chunk ./pool ./codec/... ./test/...; fi
+if [ $all = yes ]; then add ./wire ./chunk ./rt/... ./test/...; fi
 if [ $generator = yes ]; then
   ../tools/testgen go
-  add ./internal/gen/... ./pool ./codec/... ./test/...
+  add ./internal/gen/... ./rt/... ./test/...
 fi
 [ ${#packages[@]} -gt 0 ] || { echo "go: no package has changed"; exit 0; }
 go vet "${packages[@]}"

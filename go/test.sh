@@ -10,15 +10,15 @@ go list ./... | grep -vE '/internal/testgen/(hot|cold|stock|test_messages|vector
 go test -vet=off -count=1 ./... | { grep -v 'no test files' || true; }
 go test -vet=off -count=1 -tags purego ./wire # without assembly
 (cd conformance && go vet ./... && go test -vet=off -count=1 ./...)
-(cd protobridge/protocmptest && go vet ./... && go test -vet=off -count=1 ./...)
+(cd test/protocmp && go vet ./... && go test -vet=off -count=1 ./...)
 # The codec face's modules for other runtimes, the schema face's modules for other formats, and the command hotpb.
-for module in gogo googlev1 schemayaml schemaproto cmd/hotpb; do
+for module in gogo googlev1 schema/yaml schema/proto cmd/hotpb; do
   (cd $module && go vet ./... && go test -vet=off -count=1 ./... | { grep -v 'no test files' || true; })
 done
 (cd googlev1 && go test -vet=off -count=1 -modfile=over_v2.mod . ./test) # the v1 API over google.golang.org/protobuf
 
 # Other frameworks require a newer Go than the main module.
-for module in codec/vtprototest grpccodec grpccodec/gogotest connectcodec; do
+for module in test/vtproto grpccodec grpccodec/gogotest connectcodec; do
   needs=$(sed -n 's/^go //p' $module/go.mod)
   if [ "$(printf '%s\n' "go$needs" "$(go env GOVERSION)" | sort -V | head -n 1)" = "go$needs" ]; then
     (cd $module && go vet ./... && go test -vet=off -count=1 ./... | { grep -v 'no test files' || true; })

@@ -6,13 +6,13 @@
 set -euo pipefail
 cd "$(dirname "$0")"
 if [ "${1:-}" = --there ]; then
-  [ -d internal/testgen/stock/vectors ] && [ -d gogo/internal/stock/raft ] && [ -d googlev1/internal/stock/raft ] && [ -f googlev1/test/fast/fast_test.go ] && [ -d internal/testgen/descriptor ] && [ -d codec/vtprototest/internal/opaque/codec_proto3 ]
+  [ -d internal/testgen/stock/vectors ] && [ -d gogo/internal/stock/raft ] && [ -d googlev1/internal/stock/raft ] && [ -f googlev1/test/fast/fast_test.go ] && [ -d internal/testgen/descriptor ] && [ -d test/vtproto/internal/opaque/codec_proto3 ]
   exit
 fi
 . ./generate.sh
 if [ "${1:-}" = --inputs ]; then
-  printf '%s\n' "$bin/protoc-gen-go-hotpb" "$bin/protoc-gen-go" "$PWD"/{generate,testgen,gogo/testgen,googlev1/testgen,codec/vtprototest/testgen}.sh \
-    "$PWD"/{gogo,googlev1,codec/vtprototest}/go.{mod,sum} ../tools/protoc.txt
+  printf '%s\n' "$bin/protoc-gen-go-hotpb" "$bin/protoc-gen-go" "$PWD"/{generate,testgen,gogo/testgen,googlev1/testgen,test/vtproto/testgen}.sh \
+    "$PWD"/{gogo,googlev1,test/vtproto}/go.{mod,sum} ../tools/protoc.txt
   ls googlev1/gen.sh gogo/test/fast/*.go
   find ../proto gogo/internal/proto -type f | grep '\.proto$\|\.txt$' | LC_ALL=C sort
   exit
@@ -158,4 +158,4 @@ done
 
 gogo/testgen.sh
 googlev1/testgen.sh
-codec/vtprototest/testgen.sh
+test/vtproto/testgen.sh

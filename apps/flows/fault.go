@@ -5,7 +5,7 @@ import (
 	"fmt"
 	"strings"
 
-	"github.com/hotpb/hotpb/go/schemayaml"
+	schemayaml "github.com/hotpb/hotpb/go/schema/yaml"
 )
 
 // faultLines returns a line for each fault in an error. Lines about schema files, which have their path, are

@@ -4,7 +4,7 @@ go 1.26.0
 
 replace (
 	github.com/hotpb/hotpb/go => ../../go
-	github.com/hotpb/hotpb/go/schemayaml => ../../go/schemayaml
+	github.com/hotpb/hotpb/go/schema/yaml => ../../go/schema/yaml
 )
 
 require (
@@ -14,7 +14,7 @@ require (
 	github.com/gopacket/gopacket v1.7.7
 	github.com/gosnmp/gosnmp v1.47.0
 	github.com/hotpb/hotpb/go v0.0.0
-	github.com/hotpb/hotpb/go/schemayaml v0.0.0
+	github.com/hotpb/hotpb/go/schema/yaml v0.0.0
 	github.com/maxmind/mmdbwriter v1.2.0
 	github.com/netsampler/goflow2/v2 v2.2.6
 	github.com/oschwald/maxminddb-golang/v2 v2.9.0

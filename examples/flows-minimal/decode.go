@@ -8,7 +8,7 @@ import (
 
 	"github.com/hotpb/hotpb/go/schema"
 	"github.com/hotpb/hotpb/go/schema/template"
-	"github.com/hotpb/hotpb/go/schemayaml"
+	schemayaml "github.com/hotpb/hotpb/go/schema/yaml"
 )
 
 // The bounds of what exporters, and whoever sends in their names, can make the program keep.

@@ -4,7 +4,7 @@ import (
 	"bytes"
 	"testing"
 
-	"github.com/hotpb/hotpb/go/internal/staletest"
+	"github.com/hotpb/hotpb/go/test/staletest"
 )
 
 // COD-27, COD-65, COD-66. Structs and fast methods from two versions of a schema do not compile together, or fail with an error at

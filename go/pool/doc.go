@@ -51,8 +51,7 @@
 //
 // # For generated code
 //
-// Users need Options, MarshalOptions, Mode, Message, Unmarshal, UnmarshalUnchecked, UnknownFields, SortedMap, BoolMap
-// and Entry. All other names in this package serve generated code. So do the names in generated packages that end in
-// Hot, HotTable, HotLayout and Slabs: with them, code of one package reaches messages of another. Their arguments are
-// not checked.
+// Generated code calls package rt/pool, where the types of this package are declared. The names in generated packages that
+// end in Hot, HotTable, HotLayout and Slabs serve generated code, too: with them, code of one package reaches messages of
+// another. Their arguments are not checked.
 package pool

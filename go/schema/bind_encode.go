@@ -5,8 +5,8 @@ import (
 	"net/netip"
 	"unsafe"
 
+	"github.com/hotpb/hotpb/go/rt/wire"
 	"github.com/hotpb/hotpb/go/schema/internal/encode"
-	"github.com/hotpb/hotpb/go/wire"
 )
 
 // boundMessage is a struct type bound to a message type: a flat list of operations.

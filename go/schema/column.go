@@ -1,6 +1,7 @@
 package schema
 
 import (
+	rt "github.com/hotpb/hotpb/go/rt/wire"
 	"github.com/hotpb/hotpb/go/schema/internal/encode"
 	"github.com/hotpb/hotpb/go/wire"
 )
@@ -107,7 +108,7 @@ type Enum struct {
 	Values []EnumValue
 	Closed bool // other numbers are not values of it
 
-	known  *wire.EnumTable // for a closed enum, once it is compiled
+	known  *rt.EnumTable // for a closed enum, once it is compiled
 	schema *Schema
 }
 

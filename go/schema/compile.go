@@ -9,8 +9,8 @@ import (
 	"strings"
 	"sync/atomic"
 
+	"github.com/hotpb/hotpb/go/rt/wire"
 	"github.com/hotpb/hotpb/go/schema/internal/locked"
-	"github.com/hotpb/hotpb/go/wire"
 )
 
 // Plan is a compiled schema. It is immutable, and any number of goroutines may use it.

@@ -3,8 +3,8 @@ package schema
 import (
 	"fmt"
 
+	"github.com/hotpb/hotpb/go/rt/wire"
 	"github.com/hotpb/hotpb/go/schema/internal/locked"
-	"github.com/hotpb/hotpb/go/wire"
 )
 
 // The parts of descriptor.proto that matter to columns. They are read by hand, because the stock descriptor types

@@ -1,6 +1,6 @@
 package schema
 
-import "github.com/hotpb/hotpb/go/wire"
+import "github.com/hotpb/hotpb/go/rt/wire"
 
 // FileDescriptorSet returns the plan as an encoded google.protobuf.FileDescriptorSet with everything that it
 // needs: the files of well-known types, cut down to the types that are used, and last the file whose text is

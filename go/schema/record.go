@@ -5,8 +5,8 @@ import (
 	"encoding/binary"
 	"slices"
 
+	"github.com/hotpb/hotpb/go/rt/wire"
 	"github.com/hotpb/hotpb/go/schema/internal/encode"
-	"github.com/hotpb/hotpb/go/wire"
 )
 
 // Record encodes one message after the other. One goroutine may use it; create one for each. Values go straight

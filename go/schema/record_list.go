@@ -3,8 +3,8 @@ package schema
 import (
 	"net/netip"
 
+	"github.com/hotpb/hotpb/go/rt/wire"
 	"github.com/hotpb/hotpb/go/schema/internal/encode"
-	"github.com/hotpb/hotpb/go/wire"
 )
 
 // packedRun is where packed elements are being added one by one. As long as nothing else is written in between,

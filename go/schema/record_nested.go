@@ -3,8 +3,8 @@ package schema
 import (
 	"encoding/binary"
 
+	"github.com/hotpb/hotpb/go/rt/wire"
 	"github.com/hotpb/hotpb/go/schema/internal/encode"
-	"github.com/hotpb/hotpb/go/wire"
 )
 
 // level is a message that has been begun: the state that is needed to continue the message around it.

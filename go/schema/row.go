@@ -4,7 +4,7 @@ import (
 	"errors"
 	"math"
 
-	"github.com/hotpb/hotpb/go/wire"
+	"github.com/hotpb/hotpb/go/rt/wire"
 )
 
 // Row decodes one message after the other, by the columns of a plan that are on, into memory that it reuses: in

@@ -1,7 +1,7 @@
 package schema
 
 import (
-	"github.com/hotpb/hotpb/go/wire"
+	"github.com/hotpb/hotpb/go/rt/wire"
 )
 
 // Append appends the encoded message: columns by ascending number, maps by key, unknown fields last, everything in

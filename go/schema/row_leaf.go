@@ -3,7 +3,7 @@ package schema
 import (
 	"encoding/binary"
 
-	"github.com/hotpb/hotpb/go/wire"
+	"github.com/hotpb/hotpb/go/rt/wire"
 )
 
 // leaves decodes a record of a repeated column whose messages contain only numbers and text, and the records that

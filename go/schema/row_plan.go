@@ -4,8 +4,8 @@ import (
 	"math/bits"
 	"slices"
 
+	"github.com/hotpb/hotpb/go/rt/wire"
 	"github.com/hotpb/hotpb/go/schema/internal/locked"
-	"github.com/hotpb/hotpb/go/wire"
 )
 
 // rowPlan is how a plan's messages are decoded into rows.

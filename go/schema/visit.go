@@ -3,7 +3,7 @@ package schema
 import (
 	"unsafe"
 
-	"github.com/hotpb/hotpb/go/wire"
+	"github.com/hotpb/hotpb/go/rt/wire"
 )
 
 // Visitor is called for the contents of a message, in the order in which they come. Nothing is stored, merged or

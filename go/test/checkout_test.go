@@ -17,7 +17,7 @@ import (
 // The modules that a program can import, with the modules of the repository that they need.
 var modules = map[string][]string{
 	"go": nil, "go/gogo": {"go"}, "go/googlev1": {"go"}, "go/grpccodec": {"go"}, "go/connectcodec": {"go"},
-	"go/schemayaml": {"go"}, "go/schemaproto": {"go", "go/schemayaml"}, "go/cmd/hotpb": {"go", "go/schemayaml"},
+	"go/schema/yaml": {"go"}, "go/schema/proto": {"go", "go/schema/yaml"}, "go/cmd/hotpb": {"go", "go/schema/yaml"},
 }
 
 const googleV1 = "github.com/golang/protobuf" // package googlev1/fast is for the last version with a runtime of its own

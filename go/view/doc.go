@@ -110,7 +110,8 @@
 // tag hotpbdebug it overwrites them, and a view of them panics when it is used. A view of a Buffer that has been
 // edited since panics, too.
 //
-// The types Layout, Base, Raw, Edit, Editor, Handle, Sub, Span, Run and Choice and their methods serve generated
-// code, and so do the methods Handle, Lend and TakeBack of editors. Users need Message, Messages, the iterators and
-// UnknownField.
+// # For generated code
+//
+// Generated code calls package rt/view, where the types of this package are declared. The methods Handle, Lend and TakeBack
+// of editors serve generated code, too.
 package view

@@ -2,6 +2,7 @@ package wire
 
 import (
 	"errors"
+	rt "github.com/hotpb/hotpb/go/rt/wire"
 	"io"
 	"math"
 	"unsafe"
@@ -110,9 +111,9 @@ func (d *Decoder) Seek(offset int64, whence int) (int64, error) {
 
 // DecodeTag reads a tag. It returns an end tag like any other tag; Skip fails if that tag ends no group.
 func (d *Decoder) DecodeTag() (number uint32, t Type, err error) {
-	tag, next := ReadTag(d.b, d.i)
+	tag, next := rt.ReadTag(d.b, d.i)
 	if next < 0 {
-		return 0, 0, d.fail(Failed(next), d.i)
+		return 0, 0, d.fail(rt.Failed(next), d.i)
 	}
 	if len(d.b) > MaxSize {
 		return 0, 0, d.fail(SizeExceeded, 0)
@@ -123,9 +124,9 @@ func (d *Decoder) DecodeTag() (number uint32, t Type, err error) {
 
 // DecodeUint64 reads a varint of 64 bits.
 func (d *Decoder) DecodeUint64() (uint64, error) {
-	v, next := ReadVarint(d.b, d.i)
+	v, next := rt.ReadVarint(d.b, d.i)
 	if next < 0 {
-		return 0, d.fail(Failed(next), d.i)
+		return 0, d.fail(rt.Failed(next), d.i)
 	}
 	d.i = next
 	return v, nil
@@ -152,13 +153,13 @@ func (d *Decoder) DecodeInt64() (int64, error) {
 // DecodeSint32 reads a zigzag varint.
 func (d *Decoder) DecodeSint32() (int32, error) {
 	v, err := d.DecodeUint64()
-	return DecodeZigzag32(v), err
+	return rt.DecodeZigzag32(v), err
 }
 
 // DecodeSint64 reads a zigzag varint.
 func (d *Decoder) DecodeSint64() (int64, error) {
 	v, err := d.DecodeUint64()
-	return DecodeZigzag(v), err
+	return rt.DecodeZigzag(v), err
 }
 
 // DecodeBool reads a varint of any length; every value but 0 is true.
@@ -169,9 +170,9 @@ func (d *Decoder) DecodeBool() (bool, error) {
 
 // DecodeFixed32 reads four bytes.
 func (d *Decoder) DecodeFixed32() (uint32, error) {
-	v, next := ReadFixed32(d.b, d.i)
+	v, next := rt.ReadFixed32(d.b, d.i)
 	if next < 0 {
-		return 0, d.fail(Failed(next), d.i)
+		return 0, d.fail(rt.Failed(next), d.i)
 	}
 	d.i = next
 	return v, nil
@@ -179,9 +180,9 @@ func (d *Decoder) DecodeFixed32() (uint32, error) {
 
 // DecodeFixed64 reads eight bytes.
 func (d *Decoder) DecodeFixed64() (uint64, error) {
-	v, next := ReadFixed64(d.b, d.i)
+	v, next := rt.ReadFixed64(d.b, d.i)
 	if next < 0 {
-		return 0, d.fail(Failed(next), d.i)
+		return 0, d.fail(rt.Failed(next), d.i)
 	}
 	d.i = next
 	return v, nil
@@ -217,8 +218,8 @@ func (d *Decoder) DecodeString() (string, error) {
 	if err != nil {
 		return "", err
 	}
-	if payload := d.b[start:end]; !ValidUTF8(payload) {
-		return "", d.fail(InvalidUtf8, start+validPrefix(payload))
+	if payload := d.b[start:end]; !rt.ValidUTF8(payload) {
+		return "", d.fail(InvalidUtf8, start+rt.ValidPrefix(payload))
 	}
 	return d.text(start, end), nil
 }
@@ -264,9 +265,9 @@ func (d *Decoder) Skip() ([]byte, error) {
 	if d.tag == 0 || d.i != d.value {
 		return nil, d.fail(HandleMisuse, d.i)
 	}
-	next := Skip(d.b, d.i, d.tag, d.levels)
+	next := rt.Skip(d.b, d.i, d.tag, d.levels)
 	if next < 0 {
-		return nil, d.failInRecord(Failed(next))
+		return nil, d.failInRecord(rt.Failed(next))
 	}
 	d.i = next
 	return d.b[d.record:next:next], nil
@@ -292,9 +293,9 @@ func (d *Decoder) Group() (Decoder, error) {
 		return Decoder{}, d.fail(HandleMisuse, d.i)
 	}
 	start := d.i
-	end, next := SkipGroup(d.b, start, d.tag.Number(), d.levels)
+	end, next := rt.SkipGroup(d.b, start, d.tag.Number(), d.levels)
 	if next < 0 {
-		return Decoder{}, d.failInRecord(Failed(next))
+		return Decoder{}, d.failInRecord(rt.Failed(next))
 	}
 	d.i = next
 	return d.below(start, end), nil
@@ -330,11 +331,11 @@ func moved(err error, base int) error {
 
 // payload returns the range of the payload that follows the length at the current position.
 func (d *Decoder) payload() (start, end int, err error) {
-	start, end = ReadBytes(d.b, d.i)
+	start, end = rt.ReadBytes(d.b, d.i)
 	if end >= 0 {
 		return start, end, nil
 	}
-	code, at := Failed(end), start
+	code, at := rt.Failed(end), start
 	switch {
 	case start < 0:
 		at = d.i
@@ -355,7 +356,7 @@ func (d *Decoder) failInRecord(code Code) error {
 	if d.levels == 0 {
 		o.MaxDepth = -1 // zero would mean the default
 	}
-	if err := Check([]MessageTable{{}}, 0, d.b[d.record:], o); err != nil {
+	if err := rt.Check([]rt.MessageTable{{}}, 0, d.b[d.record:], o); err != nil {
 		return &Error{Code: err.Code, Offset: err.Offset + int64(d.base+d.record)}
 	}
 	return d.fail(code, d.record)

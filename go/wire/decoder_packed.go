@@ -1,6 +1,7 @@
 package wire
 
 import (
+	rt "github.com/hotpb/hotpb/go/rt/wire"
 	"slices"
 	"unsafe"
 )
@@ -15,7 +16,7 @@ import (
 func (d *Decoder) DecodePackedInt32(dst []int32) ([]int32, error) {
 	b, count, err := d.packed(Int32)
 	dst, added := grown(dst, count)
-	ReadVarints(added, b)
+	rt.ReadVarints(added, b)
 	return dst, err
 }
 
@@ -23,7 +24,7 @@ func (d *Decoder) DecodePackedInt32(dst []int32) ([]int32, error) {
 func (d *Decoder) DecodePackedInt64(dst []int64) ([]int64, error) {
 	b, count, err := d.packed(Int64)
 	dst, added := grown(dst, count)
-	ReadVarints(added, b)
+	rt.ReadVarints(added, b)
 	return dst, err
 }
 
@@ -31,7 +32,7 @@ func (d *Decoder) DecodePackedInt64(dst []int64) ([]int64, error) {
 func (d *Decoder) DecodePackedUint32(dst []uint32) ([]uint32, error) {
 	b, count, err := d.packed(Uint32)
 	dst, added := grown(dst, count)
-	ReadVarints(added, b)
+	rt.ReadVarints(added, b)
 	return dst, err
 }
 
@@ -39,7 +40,7 @@ func (d *Decoder) DecodePackedUint32(dst []uint32) ([]uint32, error) {
 func (d *Decoder) DecodePackedUint64(dst []uint64) ([]uint64, error) {
 	b, count, err := d.packed(Uint64)
 	dst, added := grown(dst, count)
-	ReadVarints(added, b)
+	rt.ReadVarints(added, b)
 	return dst, err
 }
 
@@ -47,7 +48,7 @@ func (d *Decoder) DecodePackedUint64(dst []uint64) ([]uint64, error) {
 func (d *Decoder) DecodePackedSint32(dst []int32) ([]int32, error) {
 	b, count, err := d.packed(Sint32)
 	dst, added := grown(dst, count)
-	ReadZigzags(added, b)
+	rt.ReadZigzags(added, b)
 	return dst, err
 }
 
@@ -55,7 +56,7 @@ func (d *Decoder) DecodePackedSint32(dst []int32) ([]int32, error) {
 func (d *Decoder) DecodePackedSint64(dst []int64) ([]int64, error) {
 	b, count, err := d.packed(Sint64)
 	dst, added := grown(dst, count)
-	ReadZigzags(added, b)
+	rt.ReadZigzags(added, b)
 	return dst, err
 }
 
@@ -63,7 +64,7 @@ func (d *Decoder) DecodePackedSint64(dst []int64) ([]int64, error) {
 func (d *Decoder) DecodePackedBool(dst []bool) ([]bool, error) {
 	b, count, err := d.packed(Bool)
 	dst, added := grown(dst, count)
-	ReadBools(added, b)
+	rt.ReadBools(added, b)
 	return dst, err
 }
 
@@ -71,7 +72,7 @@ func (d *Decoder) DecodePackedBool(dst []bool) ([]bool, error) {
 func (d *Decoder) DecodePackedFixed32(dst []uint32) ([]uint32, error) {
 	b, count, err := d.packed(Fixed32)
 	dst, added := grown(dst, count)
-	ReadFixed(added, b)
+	rt.ReadFixed(added, b)
 	return dst, err
 }
 
@@ -79,7 +80,7 @@ func (d *Decoder) DecodePackedFixed32(dst []uint32) ([]uint32, error) {
 func (d *Decoder) DecodePackedFixed64(dst []uint64) ([]uint64, error) {
 	b, count, err := d.packed(Fixed64)
 	dst, added := grown(dst, count)
-	ReadFixed(added, b)
+	rt.ReadFixed(added, b)
 	return dst, err
 }
 
@@ -87,7 +88,7 @@ func (d *Decoder) DecodePackedFixed64(dst []uint64) ([]uint64, error) {
 func (d *Decoder) DecodePackedSfixed32(dst []int32) ([]int32, error) {
 	b, count, err := d.packed(Sfixed32)
 	dst, added := grown(dst, count)
-	ReadFixed(added, b)
+	rt.ReadFixed(added, b)
 	return dst, err
 }
 
@@ -95,7 +96,7 @@ func (d *Decoder) DecodePackedSfixed32(dst []int32) ([]int32, error) {
 func (d *Decoder) DecodePackedSfixed64(dst []int64) ([]int64, error) {
 	b, count, err := d.packed(Sfixed64)
 	dst, added := grown(dst, count)
-	ReadFixed(added, b)
+	rt.ReadFixed(added, b)
 	return dst, err
 }
 
@@ -103,7 +104,7 @@ func (d *Decoder) DecodePackedSfixed64(dst []int64) ([]int64, error) {
 func (d *Decoder) DecodePackedFloat(dst []float32) ([]float32, error) {
 	b, count, err := d.packed(Float)
 	dst, added := grown(dst, count)
-	ReadFixed(added, b)
+	rt.ReadFixed(added, b)
 	return dst, err
 }
 
@@ -111,7 +112,7 @@ func (d *Decoder) DecodePackedFloat(dst []float32) ([]float32, error) {
 func (d *Decoder) DecodePackedDouble(dst []float64) ([]float64, error) {
 	b, count, err := d.packed(Double)
 	dst, added := grown(dst, count)
-	ReadFixed(added, b)
+	rt.ReadFixed(added, b)
 	return dst, err
 }
 
@@ -132,9 +133,9 @@ func grown[T any](dst []T, n int) (all, added []T) {
 // one element's. After an error there are none.
 func (d *Decoder) packed(k Kind) (b []byte, count int, err error) {
 	if d.tag != 0 && d.tag.Type() == k.Type() {
-		next := Skip(d.b, d.i, d.tag, 0)
+		next := rt.Skip(d.b, d.i, d.tag, 0)
 		if next < 0 {
-			return nil, 0, d.fail(Failed(next), d.i)
+			return nil, 0, d.fail(rt.Failed(next), d.i)
 		}
 		b, d.i = d.b[d.i:next], next
 		return b, 1, nil
@@ -143,7 +144,7 @@ func (d *Decoder) packed(k Kind) (b []byte, count int, err error) {
 	if err != nil {
 		return nil, 0, err
 	}
-	count, bad, code := packedElements(k, d.b[start:end])
+	count, bad, code := rt.PackedElements(k, d.b[start:end])
 	if code != 0 {
 		return nil, 0, d.fail(code, start+bad)
 	}

@@ -2,11 +2,12 @@ package wire
 
 import (
 	"errors"
+	rt "github.com/hotpb/hotpb/go/rt/wire"
 	"io"
 )
 
 // AppendDelimited appends message, length-prefixed, as one message of a delimited stream.
-func AppendDelimited(dst, message []byte) []byte { return AppendBytes(dst, message) }
+func AppendDelimited(dst, message []byte) []byte { return rt.AppendBytes(dst, message) }
 
 // DelimitedReader reads the messages of a delimited stream, as writeDelimitedTo, protodelim and ClickHouse's Protobuf
 // format write them.
@@ -104,10 +105,10 @@ func CutDelimited(stream []byte, i int, o Options) (message []byte, next int, er
 	if i < 0 || i >= len(stream) {
 		return nil, i, nil
 	}
-	length, start := ReadVarint(stream, i)
+	length, start := rt.ReadVarint(stream, i)
 	switch {
 	case start < 0:
-		return nil, i, &Error{Code: Failed(start), Offset: int64(i)}
+		return nil, i, &Error{Code: rt.Failed(start), Offset: int64(i)}
 	case length > uint64(o.Size()):
 		return nil, i, &Error{Code: SizeExceeded, Offset: int64(i)}
 	case length > uint64(len(stream)-start):

@@ -2,6 +2,7 @@ package wire
 
 import (
 	"encoding/binary"
+	rt "github.com/hotpb/hotpb/go/rt/wire"
 	"math"
 	"unsafe"
 )
@@ -48,7 +49,7 @@ func (e *Encoder) Offset() int { return e.at }
 
 // EncodeUint64 writes a varint.
 func (e *Encoder) EncodeUint64(number uint32, v uint64) {
-	if e.begin(number, VarintType, SizeVarint(v)) {
+	if e.begin(number, VarintType, rt.SizeVarint(v)) {
 		e.varint(v)
 	}
 }
@@ -64,11 +65,11 @@ func (e *Encoder) EncodeInt64(number uint32, v int64) { e.EncodeUint64(number, u
 
 // EncodeSint32 writes a zigzag varint.
 func (e *Encoder) EncodeSint32(number uint32, v int32) {
-	e.EncodeUint64(number, EncodeZigzag(int64(v)))
+	e.EncodeUint64(number, rt.EncodeZigzag(int64(v)))
 }
 
 // EncodeSint64 writes a zigzag varint.
-func (e *Encoder) EncodeSint64(number uint32, v int64) { e.EncodeUint64(number, EncodeZigzag(v)) }
+func (e *Encoder) EncodeSint64(number uint32, v int64) { e.EncodeUint64(number, rt.EncodeZigzag(v)) }
 
 // EncodeBool writes 0 or 1.
 func (e *Encoder) EncodeBool(number uint32, v bool) {
@@ -111,7 +112,7 @@ func (e *Encoder) EncodeDouble(number uint32, v float64) {
 
 // EncodeString writes a string. A string that is not UTF-8 is InvalidUtf8.
 func (e *Encoder) EncodeString(number uint32, v string) {
-	if e.err == nil && !ValidUTF8(unsafe.Slice(unsafe.StringData(v), len(v))) {
+	if e.err == nil && !rt.ValidUTF8(unsafe.Slice(unsafe.StringData(v), len(v))) {
 		e.fail(InvalidUtf8)
 		return
 	}
@@ -215,7 +216,7 @@ func (e *Encoder) End(level Level) {
 		}
 	default:
 		size := e.at - level.start
-		width := SizeVarint(uint64(size))
+		width := rt.SizeVarint(uint64(size))
 		if size > MaxSize {
 			e.fail(SizeExceeded)
 			return
@@ -242,7 +243,7 @@ func (e *Encoder) lengthDelimited(number uint32, n int) bool {
 	} else if e.err == nil && n > len(e.b)-e.at { // the sum below cannot overflow
 		e.fail(BufferExhausted)
 	}
-	if !e.begin(number, BytesType, SizeVarint(uint64(n))+n) {
+	if !e.begin(number, BytesType, rt.SizeVarint(uint64(n))+n) {
 		return false
 	}
 	e.varint(uint64(n))
@@ -258,8 +259,8 @@ func (e *Encoder) begin(number uint32, t Type, n int) bool {
 		e.fail(InvalidTag)
 		return false
 	}
-	tag := uint64(MakeTag(number, t))
-	if SizeVarint(tag)+n > len(e.b)-e.at {
+	tag := uint64(rt.MakeTag(number, t))
+	if rt.SizeVarint(tag)+n > len(e.b)-e.at {
 		e.fail(BufferExhausted)
 		return false
 	}

@@ -2,6 +2,7 @@ package wire
 
 import (
 	"encoding/binary"
+	rt "github.com/hotpb/hotpb/go/rt/wire"
 	"unsafe"
 )
 
@@ -115,7 +116,7 @@ func putVarints[T int32 | int64 | uint32 | uint64](b []byte, values []T) (n int)
 
 func putZigzags[T int32 | int64](b []byte, values []T) (n int) {
 	for _, v := range values {
-		n += putVarint(b[n:], EncodeZigzag(int64(v)))
+		n += putVarint(b[n:], rt.EncodeZigzag(int64(v)))
 	}
 	return n
 }
@@ -130,23 +131,23 @@ func putFixed[T int32 | uint32 | float32 | int64 | uint64 | float64](b []byte, v
 	// These are numbers without padding, and b has room for all of them.
 	n := copy(b, unsafe.Slice((*byte)(unsafe.Pointer(unsafe.SliceData(values))), len(values)*width))
 	if binary.NativeEndian.Uint16([]byte{1, 0}) != 1 {
-		toNative(b[:n], width) // the same swap in the other direction
+		rt.ToNative(b[:n], width) // the same swap in the other direction
 	}
 	return n
 }
 
 // SizeTag returns the number of bytes of a field's tag.
-func SizeTag(number uint32) int { return SizeVarint(uint64(number) << 3) }
+func SizeTag(number uint32) int { return rt.SizeVarint(uint64(number) << 3) }
 
 // SizeBytes returns the number of bytes of a string, bytes or nested message of n bytes with its length, without the
 // tag.
-func SizeBytes(n int) int { return SizeVarint(uint64(n)) + n }
+func SizeBytes(n int) int { return rt.SizeVarint(uint64(n)) + n }
 
 // SizePackedVarints returns the size of a packed record's payload, for a type that is not zigzag. Pass the result to
 // SizeBytes.
 func SizePackedVarints[T ~int32 | ~int64 | ~uint32 | ~uint64](values []T) (n int) {
 	for _, v := range values {
-		n += SizeVarint(uint64(v))
+		n += rt.SizeVarint(uint64(v))
 	}
 	return n
 }
@@ -154,7 +155,7 @@ func SizePackedVarints[T ~int32 | ~int64 | ~uint32 | ~uint64](values []T) (n int
 // SizePackedZigzags is SizePackedVarints for sint32 and sint64.
 func SizePackedZigzags[T int32 | int64](values []T) (n int) {
 	for _, v := range values {
-		n += SizeVarint(EncodeZigzag(int64(v)))
+		n += rt.SizeVarint(rt.EncodeZigzag(int64(v)))
 	}
 	return n
 }

@@ -8,6 +8,7 @@ import (
 	"google.golang.org/protobuf/encoding/protowire"
 
 	"github.com/hotpb/hotpb/go/internal/vectors"
+	rt "github.com/hotpb/hotpb/go/rt/wire"
 	"github.com/hotpb/hotpb/go/wire"
 )
 
@@ -56,16 +57,16 @@ func FuzzVarint(f *testing.F) {
 	f.Add(bytes.Repeat([]byte{0x85, 1, 7, 0xff, 0xff, 0xff, 0xff, 0xff, 0xff, 0xff, 0xff, 0xff, 1}, 40))
 	f.Fuzz(func(t *testing.T, b []byte) {
 		v, next := wire.ReadVarint(b, 0)
-		if skipped := wire.SkipVarint(b, 0); skipped != next {
+		if skipped := rt.SkipVarint(b, 0); skipped != next {
 			t.Fatalf("read to %d, skipped to %d", next, skipped)
 		}
 		if want, n := protowire.ConsumeVarint(b); n >= 0 && (want != v || n != next) {
 			t.Fatalf("%d up to %d, stock %d up to %d", v, next, want, n)
 		}
-		count, _, code := wire.CountVarints(b)
+		count, _, code := rt.CountVarints(b)
 		walked, i := 0, 0
 		for i >= 0 && i < len(b) {
-			if i = wire.SkipVarint(b, i); i >= 0 {
+			if i = rt.SkipVarint(b, i); i >= 0 {
 				walked++
 			}
 		}
@@ -76,8 +77,8 @@ func FuzzVarint(f *testing.F) {
 			return
 		}
 		words, halves, at := make([]uint64, count), make([]int32, count), 0
-		wire.ReadVarints(words, b)
-		wire.ReadVarints(halves, b)
+		rt.ReadVarints(words, b)
+		rt.ReadVarints(halves, b)
 		for n := range words {
 			v, next := wire.ReadVarint(b, at)
 			if words[n] != v || halves[n] != int32(v) {

@@ -5,6 +5,7 @@ import (
 	"testing"
 
 	"github.com/hotpb/hotpb/go/internal/growth"
+	rt "github.com/hotpb/hotpb/go/rt/wire"
 	"github.com/hotpb/hotpb/go/wire"
 )
 
@@ -15,10 +16,10 @@ func TestWorkIsInProportionToInput(t *testing.T) {
 		t.Fatal(err)
 	}
 	deep := slices.Repeat([]uint32{3}, 100)
-	table := []wire.MessageTable{{Name: "All", Fields: []wire.FieldTable{
+	table := []rt.MessageTable{{Name: "All", Fields: []rt.FieldTable{
 		{Name: "child", Number: 18, Kind: wire.Message}, {Name: "all", Number: 19, Kind: wire.Message},
-		{Name: "numbers", Number: 301, Kind: wire.Int32, Flags: wire.Repeated}, {Name: "children", Number: 318, Kind: wire.Message, Flags: wire.Repeated},
-		{Name: "alls", Number: 319, Kind: wire.Message, Flags: wire.Repeated}, {Name: "item", Number: 911, Kind: wire.Group, Flags: wire.Repeated},
+		{Name: "numbers", Number: 301, Kind: wire.Int32, Flags: rt.Repeated}, {Name: "children", Number: 318, Kind: wire.Message, Flags: rt.Repeated},
+		{Name: "alls", Number: 319, Kind: wire.Message, Flags: rt.Repeated}, {Name: "item", Number: 911, Kind: wire.Group, Flags: rt.Repeated},
 	}}}
 	var works []growth.Work
 	for shape, input := range growth.Shapes {
@@ -33,8 +34,8 @@ func TestWorkIsInProportionToInput(t *testing.T) {
 					}
 					var found [6]wire.Decoder
 					_ = wire.FindMany(b, paths, found[:])
-					_ = wire.Check(table, 0, b, wire.Options{})
-					_ = wire.Valid(table, 0, b, wire.Options{})
+					_ = rt.Check(table, 0, b, wire.Options{})
+					_ = rt.Valid(table, 0, b, wire.Options{})
 					d := wire.NewDecoder(b)
 					d.SetMode(wire.Fast)
 					decode(*d)

@@ -1,5 +1,7 @@
 package wire
 
+import rt "github.com/hotpb/hotpb/go/rt/wire"
+
 // MapEntry reads a map entry whose key and value have these kinds in the schema. It returns decoders that stand at
 // the key and at the value:
 //
@@ -30,9 +32,9 @@ func (d *Decoder) MapEntry(keyKind, valueKind Kind) (key, value Decoder, err err
 			return Decoder{}, Decoder{}, err
 		}
 		switch found.tag {
-		case MakeTag(1, keyKind.Type()):
+		case rt.MakeTag(1, keyKind.Type()):
 			key = found
-		case MakeTag(2, valueKind.Type()):
+		case rt.MakeTag(2, valueKind.Type()):
 			value = found
 			parts++
 		}
@@ -65,10 +67,10 @@ func (d *Decoder) join(entry Decoder) {
 			return // cannot happen: the entry has been read before
 		}
 		if part.tag == d.tag {
-			start, end := ReadBytes(part.b, part.i)
+			start, end := rt.ReadBytes(part.b, part.i)
 			joined = append(joined, part.b[start:end]...)
 		}
 	}
-	d.b = InsertLength(joined, 0)
+	d.b = rt.InsertLength(joined, 0)
 	d.i, d.value = 0, 0
 }

@@ -5,7 +5,7 @@ import (
 	"testing"
 
 	"github.com/hotpb/hotpb/go/internal/vectors"
-	"github.com/hotpb/hotpb/go/wire"
+	"github.com/hotpb/hotpb/go/rt/wire"
 )
 
 func TestPrimitiveVectors(t *testing.T) {

@@ -13,10 +13,10 @@ import (
 	"strconv"
 	"unsafe"
 
-	"github.com/hotpb/hotpb/go/pool"
-	"github.com/hotpb/hotpb/go/view"
-	"github.com/hotpb/hotpb/go/wire"
-	"github.com/hotpb/hotpb/go/writer"
+	"github.com/hotpb/hotpb/go/rt/pool"
+	"github.com/hotpb/hotpb/go/rt/view"
+	"github.com/hotpb/hotpb/go/rt/wire"
+	"github.com/hotpb/hotpb/go/rt/writer"
 )
 
 const (
@@ -875,9 +875,9 @@ var hotLayoutStruct = []pool.Layout{
 
 const (
 	// An error here: the runtime is too old for this code; update the module github.com/hotpb/hotpb/go.
-	_ = uint(view.MaxGenerated - 6)
+	_ = uint(view.MaxGenerated - 7)
 	// An error here: this code is too old for the runtime; generate it again.
-	_ = uint(6 - view.MinGenerated)
+	_ = uint(7 - view.MinGenerated)
 )
 
 var mapStructViewFields__struct = view.MapSpec{Number: 1, Key: wire.String, Value: wire.Message, VerifyKey: true}
@@ -1553,9 +1553,9 @@ func (e *ListValueEdit) ClearValues() { layoutListValueView.Clear(&e.ed, 0) }
 
 const (
 	// An error here: the runtime is too old for this code; update the module github.com/hotpb/hotpb/go.
-	_ = uint(writer.MaxGenerated - 1)
+	_ = uint(writer.MaxGenerated - 2)
 	// An error here: this code is too old for the runtime; generate it again.
-	_ = uint(1 - writer.MinGenerated)
+	_ = uint(2 - writer.MinGenerated)
 )
 
 // StructWriter writes the message google.protobuf.Struct (see package writer).

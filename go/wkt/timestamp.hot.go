@@ -9,10 +9,10 @@ package wkt
 import (
 	"unsafe"
 
-	"github.com/hotpb/hotpb/go/pool"
-	"github.com/hotpb/hotpb/go/view"
-	"github.com/hotpb/hotpb/go/wire"
-	"github.com/hotpb/hotpb/go/writer"
+	"github.com/hotpb/hotpb/go/rt/pool"
+	"github.com/hotpb/hotpb/go/rt/view"
+	"github.com/hotpb/hotpb/go/rt/wire"
+	"github.com/hotpb/hotpb/go/rt/writer"
 )
 
 const (
@@ -306,9 +306,9 @@ var hotLayoutTimestamp = []pool.Layout{
 
 const (
 	// An error here: the runtime is too old for this code; update the module github.com/hotpb/hotpb/go.
-	_ = uint(view.MaxGenerated - 6)
+	_ = uint(view.MaxGenerated - 7)
 	// An error here: this code is too old for the runtime; generate it again.
-	_ = uint(6 - view.MinGenerated)
+	_ = uint(7 - view.MinGenerated)
 )
 
 // TimestampView reads the message google.protobuf.Timestamp where it lies (see package view).
@@ -556,9 +556,9 @@ func (e *TimestampEdit) ClearNanos() { layoutTimestampView.Clear(&e.ed, 1) }
 
 const (
 	// An error here: the runtime is too old for this code; update the module github.com/hotpb/hotpb/go.
-	_ = uint(writer.MaxGenerated - 1)
+	_ = uint(writer.MaxGenerated - 2)
 	// An error here: this code is too old for the runtime; generate it again.
-	_ = uint(1 - writer.MinGenerated)
+	_ = uint(2 - writer.MinGenerated)
 )
 
 // TimestampWriter writes the message google.protobuf.Timestamp (see package writer).

@@ -57,13 +57,11 @@
 // parse; Status of the output reports how many bytes of the message these are. Errors are wire.Codes and need no
 // allocation.
 //
+// # For generated code
+//
+// Generated code calls package rt/writer, where the types of this package are declared.
+//
 // # Concurrency
 //
 // An output and its handles belong to one goroutine at a time.
 package writer
-
-// The versions of generated code that this runtime works with.
-const (
-	MinGenerated = 1
-	MaxGenerated = 1
-)

@@ -79,7 +79,7 @@ DECLARED = {
     "*.rs": re.compile(r"\b(?:fn|struct|enum|trait|type|const|static|mod|let|let mut)\s+([A-Za-z_]\w*)"),
     "*.h": re.compile(r"\b(?:class|struct|using|enum class|#define)\s+([A-Za-z_]\w*)|\b([A-Za-z_]\w*)\s*(?:\(|;|\{| =)"),
 }
-RUNTIMES = ["go/view", "go/pool", "go/writer", "go/wire", "rust/hotpb/src", "cpp/include/hotpb"]
+RUNTIMES = ["go/rt", "go/wire", "rust/hotpb/src", "cpp/include/hotpb"]
 
 
 def gathered(root):

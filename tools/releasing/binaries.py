@@ -10,7 +10,7 @@ from releasing.tree import ROOT, run
 
 GO = {
     "hotpb": "github.com/hotpb/hotpb/go/cmd/hotpb",
-    "hotpb-schema-arrow": "github.com/hotpb/hotpb/go/schemaarrow/cmd/hotpb-schema-arrow",
+    "hotpb-schema-arrow": "github.com/hotpb/hotpb/go/schema/arrow/cmd/hotpb-schema-arrow",
     "protoc-gen-go-hotpb": "github.com/hotpb/hotpb/go/cmd/protoc-gen-go-hotpb",
 }
 # The programs of apps that write what their users download: apps/NAME/packaging/release PROGRAM ARCH FOLDER LICENSES.

@@ -65,7 +65,7 @@ def compiled(folder, weight, schema, row):
     (folder / "go.sum").write_text((ROOT / "go/bench/go.sum").read_text())
     environment = {"GOWORK": "off", "GOFLAGS": "-mod=mod"}
     # Imports are compiled first, so that only the generated code counts.
-    imports = [f"{RUNTIME}/{room}" for room in ("codec/google", "pool", "view", "writer")] + ["google.golang.org/protobuf/proto"] + ["github.com/planetscale/vtprotobuf/protohelpers"] * (row == "vtprotobuf")
+    imports = [f"{RUNTIME}/{room}" for room in ("rt/codec/google", "rt/pool", "rt/view", "rt/writer")] + ["google.golang.org/protobuf/proto"] + ["github.com/planetscale/vtprotobuf/protohelpers"] * (row == "vtprotobuf")
     (folder / "warm").mkdir()
     (folder / "warm/warm.go").write_text("package warm\n\nimport (\n" + "".join(f'\t_ "{path}"\n' for path in imports) + ")\n")
     run("go", "build", "./warm", cwd=folder, **environment)

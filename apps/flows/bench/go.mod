@@ -9,7 +9,7 @@ replace (
 	github.com/hotpb/hotpb/go => ../../../go
 	github.com/hotpb/hotpb/go/bench => ../../../go/bench
 	github.com/hotpb/hotpb/go/gogo => ../../../go/gogo
-	github.com/hotpb/hotpb/go/schemayaml => ../../../go/schemayaml
+	github.com/hotpb/hotpb/go/schema/yaml => ../../../go/schema/yaml
 )
 
 require (
@@ -42,7 +42,7 @@ require (
 	github.com/hashicorp/errwrap v1.0.0 // indirect
 	github.com/hashicorp/go-multierror v1.1.1 // indirect
 	github.com/hashicorp/go-uuid v1.0.3 // indirect
-	github.com/hotpb/hotpb/go/schemayaml v0.0.0 // indirect
+	github.com/hotpb/hotpb/go/schema/yaml v0.0.0 // indirect
 	github.com/jcmturner/aescts/v2 v2.0.0 // indirect
 	github.com/jcmturner/dnsutils/v2 v2.0.0 // indirect
 	github.com/jcmturner/gofork v1.7.6 // indirect

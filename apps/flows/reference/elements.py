@@ -67,7 +67,7 @@ for _property, _elements in PROPERTIES.items():
 
 
 def _names():
-    path = pathlib.Path(__file__).resolve().parents[3] / "go/schemayaml/elements.csv"
+    path = pathlib.Path(__file__).resolve().parents[3] / "go/schema/yaml/elements.csv"
     lines = [line.strip().split(",") for line in path.read_text().splitlines() if line[:1].isdigit()]
     return {int(line[0]): line[1] for line in lines}
 

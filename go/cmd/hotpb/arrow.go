@@ -16,7 +16,7 @@ type arrowCommand struct{ source }
 
 const (
 	arrowProgram = "hotpb-schema-arrow"
-	arrowInstall = "install it: go install -C go/schemaarrow ./cmd/hotpb-schema-arrow in a clone of the repository, " +
+	arrowInstall = "install it: go install -C go/schema/arrow ./cmd/hotpb-schema-arrow in a clone of the repository, " +
 		"and put Go's bin folder on the PATH"
 )
 

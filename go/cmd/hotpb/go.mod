@@ -4,7 +4,7 @@ go 1.25.0
 
 replace (
 	github.com/hotpb/hotpb/go => ../../
-	github.com/hotpb/hotpb/go/schemayaml => ../../schemayaml
+	github.com/hotpb/hotpb/go/schema/yaml => ../../schema/yaml
 )
 
 require (
@@ -13,7 +13,7 @@ require (
 	github.com/bufbuild/protocompile v0.14.1
 	github.com/goccy/go-yaml v1.19.2
 	github.com/hotpb/hotpb/go v0.0.0
-	github.com/hotpb/hotpb/go/schemayaml v0.0.0
+	github.com/hotpb/hotpb/go/schema/yaml v0.0.0
 	github.com/klauspost/compress v1.19.2
 	github.com/posener/complete v1.2.3
 	github.com/willabides/kongplete v0.4.0

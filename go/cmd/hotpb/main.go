@@ -17,7 +17,7 @@
 //	hotpb schema lock flows.yaml                    writes flows.lock
 //	hotpb schema check flows.yaml                   compares with flows.lock
 //
-// The schema files are those of package schemayaml. An error is a line with file, offset or line, cause and mend. The exit
+// The schema files are those of package schema/yaml. An error is a line with file, offset or line, cause and mend. The exit
 // status is 1 for wrong data, a wrong schema or a failed check, and 2 for a wrong call.
 package main
 
@@ -47,7 +47,7 @@ import (
 	"github.com/hotpb/hotpb/go/cmd/hotpb/internal/migrate"
 	"github.com/hotpb/hotpb/go/cmd/hotpb/internal/profile"
 	"github.com/hotpb/hotpb/go/schema"
-	"github.com/hotpb/hotpb/go/schemayaml"
+	schemayaml "github.com/hotpb/hotpb/go/schema/yaml"
 	"github.com/hotpb/hotpb/go/wire"
 )
 
@@ -225,7 +225,7 @@ func (s *source) export(file *schemayaml.File, err error) error {
 
 const schemaRules = "docs/schema.md has the rules of schema files"
 
-// inSchema turns each error of package schemayaml into one with file, line and mend.
+// inSchema turns each error of package schema/yaml into one with file, line and mend.
 func inSchema(name string, err error) error {
 	var all []error
 	for _, part := range fault.Parts(err) {

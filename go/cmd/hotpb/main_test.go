@@ -85,7 +85,7 @@ func TestEachCommandWritesWhatItSays(t *testing.T) {
 func TestArrowSchemasComeFromAProgramOfTheirOwn(t *testing.T) {
 	h := start(t)
 	bin := t.TempDir()
-	if out, err := exec.Command("go", "build", "-C", "../../schemaarrow", "-o", bin, "./cmd/hotpb-schema-arrow").CombinedOutput(); err != nil {
+	if out, err := exec.Command("go", "build", "-C", "../../schema/arrow", "-o", bin, "./cmd/hotpb-schema-arrow").CombinedOutput(); err != nil {
 		t.Fatalf("%v\n%s", err, out)
 	}
 	t.Setenv("PATH", t.TempDir())

@@ -1,5 +1,5 @@
-// Package value is the runtime of the structs that faces=codec writes with structs=value: plain structs as gogo's
-// generators write them, which are messages of google.golang.org/protobuf.
+// Package value reads and writes JSON and text of the structs that faces=codec writes with structs=value: plain structs as
+// gogo's generators write them, which are messages of google.golang.org/protobuf.
 //
 // # Custom types
 //
@@ -40,5 +40,5 @@
 //
 //	protoregistry.GlobalTypes.RegisterMessage((*acme.Event)(nil).ProtoReflect().Type())
 //
-// Names other than those of the functions for users are for generated code.
+// Generated code calls package rt/codec/value.
 package value

@@ -9,8 +9,8 @@ import (
 	fast2 "github.com/hotpb/hotpb/go/gogo/internal/codec_proto2_fast"
 	p3 "github.com/hotpb/hotpb/go/gogo/internal/codec_proto3"
 	fast3 "github.com/hotpb/hotpb/go/gogo/internal/codec_proto3_fast"
-	"github.com/hotpb/hotpb/go/internal/apitest"
 	google2 "github.com/hotpb/hotpb/go/internal/testgen/stock/codec_proto2"
+	"github.com/hotpb/hotpb/go/test/apitest"
 )
 
 const importPath = "github.com/gogo/protobuf/proto"

@@ -11,7 +11,6 @@ import (
 	"google.golang.org/protobuf/encoding/prototext"
 	"google.golang.org/protobuf/proto"
 
-	"github.com/hotpb/hotpb/go/codec/value"
 	"github.com/hotpb/hotpb/go/gogo/internal/customtest"
 	twin2 "github.com/hotpb/hotpb/go/gogo/internal/stock/custom2_twin"
 	value2 "github.com/hotpb/hotpb/go/gogo/internal/stock/custom2_value"
@@ -21,6 +20,7 @@ import (
 	value3 "github.com/hotpb/hotpb/go/gogo/internal/stock/custom3_value"
 	cold3 "github.com/hotpb/hotpb/go/gogo/internal/stock/custom3_value_cold"
 	hot3 "github.com/hotpb/hotpb/go/gogo/internal/stock/custom3_value_hot"
+	"github.com/hotpb/hotpb/go/rt/codec/value"
 )
 
 func pair(gogo customtest.Message, hot customtest.Value) customtest.Pair {

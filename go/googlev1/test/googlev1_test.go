@@ -8,8 +8,8 @@ import (
 	_ "github.com/hotpb/hotpb/go/googlev1"
 	p2 "github.com/hotpb/hotpb/go/googlev1/internal/codec_proto2"
 	p3 "github.com/hotpb/hotpb/go/googlev1/internal/codec_proto3"
-	"github.com/hotpb/hotpb/go/internal/apitest"
 	google2 "github.com/hotpb/hotpb/go/internal/testgen/stock/codec_proto2"
+	"github.com/hotpb/hotpb/go/test/apitest"
 )
 
 // COD-1. Messages of the last generator that the v1 API had of its own. With go.mod they use their own runtime, with

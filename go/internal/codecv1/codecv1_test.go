@@ -6,11 +6,11 @@ import (
 	"slices"
 	"testing"
 
-	"github.com/hotpb/hotpb/go/codec"
+	"github.com/hotpb/hotpb/go/rt/codec"
 	"github.com/hotpb/hotpb/go/wire"
 )
 
-// The tests of gogo/fast and googlev1/fast hold this package to the runtimes. The tests here need none.
+// The tests of gogo/rt/fast and googlev1/rt/fast hold this package to the runtimes. The tests here need none.
 
 // hot is a message with fast code: one byte, a field without contents.
 type hot struct{ calls int }

@@ -6,7 +6,7 @@ import (
 	"strconv"
 	"strings"
 
-	"github.com/hotpb/hotpb/go/codec"
+	"github.com/hotpb/hotpb/go/rt/codec"
 )
 
 // Describe is the Describe of a [codec.Guard] for structs of these runtimes, which know fields by their struct tags.

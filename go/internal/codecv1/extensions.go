@@ -4,8 +4,8 @@ import (
 	"sync"
 	"sync/atomic"
 
-	"github.com/hotpb/hotpb/go/codec"
-	"github.com/hotpb/hotpb/go/wire"
+	"github.com/hotpb/hotpb/go/rt/codec"
+	"github.com/hotpb/hotpb/go/rt/wire"
 )
 
 // Extensions sizes, writes and reads all extensions of messages of type T: those that are messages with fast code by

@@ -8,8 +8,8 @@ import (
 	"sync/atomic"
 	"unsafe"
 
-	"github.com/hotpb/hotpb/go/codec"
-	"github.com/hotpb/hotpb/go/wire"
+	"github.com/hotpb/hotpb/go/rt/codec"
+	"github.com/hotpb/hotpb/go/rt/wire"
 )
 
 // The runtimes have no function that returns the extensions of a message without sorting, allocating or decoding. So fast code

@@ -5,7 +5,7 @@ import (
 	"reflect"
 	"sync"
 
-	"github.com/hotpb/hotpb/go/codec"
+	"github.com/hotpb/hotpb/go/rt/codec"
 )
 
 // The runtimes have no limit of nesting: an input of a few megabytes makes them overflow the stack, which ends the program.

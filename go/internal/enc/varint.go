@@ -6,7 +6,7 @@ import (
 	"strings"
 	"unsafe"
 
-	"github.com/hotpb/hotpb/go/wire"
+	"github.com/hotpb/hotpb/go/rt/wire"
 )
 
 const msbs = 0x8080808080808080

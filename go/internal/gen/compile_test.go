@@ -11,7 +11,7 @@ import (
 
 	"github.com/hotpb/hotpb/go/internal/gen/emit"
 	"github.com/hotpb/hotpb/go/internal/gen/plan"
-	"github.com/hotpb/hotpb/go/internal/staletest"
+	"github.com/hotpb/hotpb/go/test/staletest"
 	"github.com/hotpb/hotpb/go/view"
 )
 

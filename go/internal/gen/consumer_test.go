@@ -109,7 +109,7 @@ func main() {
 		slices.Sort(list)
 		return list
 	}
-	if got, want := compiled("./lean"), []string{consumer + "/lean", emit.RuntimePath + "/view", emit.RuntimePath + "/wire"}; !slices.Equal(got, want) {
+	if got, want := compiled("./lean"), []string{consumer + "/lean", emit.RuntimePath + "/rt/view", emit.RuntimePath + "/rt/wire", emit.RuntimePath + "/view", emit.RuntimePath + "/wire"}; !slices.Equal(got, want) {
 		t.Errorf("compiled in: %s, want %s", got, want)
 	}
 	for _, path := range compiled(".") {

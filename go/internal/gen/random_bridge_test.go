@@ -49,7 +49,7 @@ import (
 	"testing"
 
 	%s
-	"github.com/hotpb/hotpb/go/internal/bridgetest"
+	"github.com/hotpb/hotpb/go/test/bridgetest"
 )
 
 func TestBridge(t *testing.T) {

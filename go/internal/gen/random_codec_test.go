@@ -25,7 +25,7 @@ const randomCodecTest = `package random
 import (
 	"testing"
 
-	"github.com/hotpb/hotpb/go/internal/codectest"
+	"github.com/hotpb/hotpb/go/test/codectest"
 )
 
 func TestDecode(t *testing.T) {
@@ -43,7 +43,7 @@ const randomHookedTest = `package random
 import (
 	"testing"
 
-	"github.com/hotpb/hotpb/go/internal/codectest"
+	"github.com/hotpb/hotpb/go/test/codectest"
 )
 
 func TestHooked(t *testing.T) { codectest.Hooked(t, 40) }

@@ -5,11 +5,11 @@ import (
 	"slices"
 	"testing"
 
-	"github.com/hotpb/hotpb/go/codec/google"
 	"github.com/hotpb/hotpb/go/internal/gen/codec"
 	"github.com/hotpb/hotpb/go/internal/gen/emit"
 	"github.com/hotpb/hotpb/go/internal/gen/plan"
-	"github.com/hotpb/hotpb/go/internal/staletest"
+	"github.com/hotpb/hotpb/go/rt/codec/google"
+	"github.com/hotpb/hotpb/go/test/staletest"
 	"google.golang.org/protobuf/proto"
 	"google.golang.org/protobuf/reflect/protodesc"
 	"google.golang.org/protobuf/reflect/protoreflect"

@@ -13,8 +13,8 @@ import (
 
 	"github.com/hotpb/hotpb/go/internal/gen/emit"
 	"github.com/hotpb/hotpb/go/internal/gen/plan"
-	"github.com/hotpb/hotpb/go/internal/staletest"
 	"github.com/hotpb/hotpb/go/internal/typecheck"
+	"github.com/hotpb/hotpb/go/test/staletest"
 )
 
 const vtModule = "example.com/later"

@@ -10,8 +10,8 @@ import (
 
 	"github.com/hotpb/hotpb/go/internal/gen/emit"
 	"github.com/hotpb/hotpb/go/internal/gen/plan"
-	"github.com/hotpb/hotpb/go/internal/staletest"
 	"github.com/hotpb/hotpb/go/internal/typecheck"
+	"github.com/hotpb/hotpb/go/test/staletest"
 	"google.golang.org/protobuf/types/descriptorpb"
 )
 

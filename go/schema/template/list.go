@@ -7,9 +7,9 @@ import (
 	"net/netip"
 	"unicode/utf8"
 
+	"github.com/hotpb/hotpb/go/rt/wire"
 	"github.com/hotpb/hotpb/go/schema"
 	"github.com/hotpb/hotpb/go/schema/internal/encode"
-	"github.com/hotpb/hotpb/go/wire"
 )
 
 // fillList finds the fields for a repeated column: arrays, and then numbers.

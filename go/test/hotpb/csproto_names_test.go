@@ -8,8 +8,8 @@ import (
 	"testing"
 
 	hotpb "github.com/hotpb/hotpb/go"
+	"github.com/hotpb/hotpb/go/compat/lazyproto"
 	"github.com/hotpb/hotpb/go/internal/testgen/stock/compat"
-	"github.com/hotpb/hotpb/go/lazyproto"
 	"github.com/hotpb/hotpb/go/wire"
 )
 

@@ -3,11 +3,11 @@ package hotpb_test
 import (
 	"testing"
 
-	"github.com/hotpb/hotpb/go/internal/apitest"
 	open2 "github.com/hotpb/hotpb/go/internal/testgen/stock/codec_proto2"
 	open3 "github.com/hotpb/hotpb/go/internal/testgen/stock/codec_proto3"
 	opaque3 "github.com/hotpb/hotpb/go/internal/testgen/stock/codec_proto3_opaque"
 	"github.com/hotpb/hotpb/go/internal/testgen/stock/prometheus"
+	"github.com/hotpb/hotpb/go/test/apitest"
 	"google.golang.org/protobuf/proto"
 )
 

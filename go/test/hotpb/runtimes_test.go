@@ -4,13 +4,13 @@ import (
 	"testing"
 
 	hotpb "github.com/hotpb/hotpb/go"
-	"github.com/hotpb/hotpb/go/internal/apitest"
 	open2 "github.com/hotpb/hotpb/go/internal/testgen/stock/codec_proto2"
 	hybrid2 "github.com/hotpb/hotpb/go/internal/testgen/stock/codec_proto2_hybrid"
 	opaque2 "github.com/hotpb/hotpb/go/internal/testgen/stock/codec_proto2_opaque"
 	open3 "github.com/hotpb/hotpb/go/internal/testgen/stock/codec_proto3"
 	hybrid3 "github.com/hotpb/hotpb/go/internal/testgen/stock/codec_proto3_hybrid"
 	opaque3 "github.com/hotpb/hotpb/go/internal/testgen/stock/codec_proto3_opaque"
+	"github.com/hotpb/hotpb/go/test/apitest"
 	"google.golang.org/protobuf/proto"
 	"google.golang.org/protobuf/types/dynamicpb"
 )

@@ -8,10 +8,10 @@ import (
 	"slices"
 	"testing"
 
+	"github.com/hotpb/hotpb/go/compat/lazyproto"
 	"github.com/hotpb/hotpb/go/internal/testgen/stock/vectors"
 	"github.com/hotpb/hotpb/go/internal/testgen/stock/vectors_proto2"
 	vectorfiles "github.com/hotpb/hotpb/go/internal/vectors"
-	"github.com/hotpb/hotpb/go/lazyproto"
 	"github.com/hotpb/hotpb/go/wire"
 	"google.golang.org/protobuf/proto"
 	"google.golang.org/protobuf/reflect/protoreflect"

@@ -12,7 +12,7 @@ import (
 	sorted "github.com/hotpb/hotpb/go/internal/testgen/sorted_p3/sorted_p3hot"
 	p3 "github.com/hotpb/hotpb/go/internal/testgen/vectors/vectorshot"
 	"github.com/hotpb/hotpb/go/internal/vectors"
-	"github.com/hotpb/hotpb/go/pool"
+	"github.com/hotpb/hotpb/go/rt/pool"
 	"github.com/hotpb/hotpb/go/wire"
 )
 

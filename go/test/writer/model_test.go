@@ -14,9 +14,9 @@ import (
 	p2 "github.com/hotpb/hotpb/go/internal/testgen/vectors_proto2/vectors_proto2hot"
 	"github.com/hotpb/hotpb/go/internal/vectors"
 	"github.com/hotpb/hotpb/go/pool"
+	"github.com/hotpb/hotpb/go/rt/writer"
 	"github.com/hotpb/hotpb/go/view"
 	"github.com/hotpb/hotpb/go/wire"
-	"github.com/hotpb/hotpb/go/writer"
 )
 
 // node is a message of the model: a plain record of the calls on a writer.

@@ -15,7 +15,7 @@ import (
 	e23 "github.com/hotpb/hotpb/go/internal/testgen/vectors_2023/vectors_2023hot"
 	elsewhere "github.com/hotpb/hotpb/go/internal/testgen/vectors_elsewhere/vectors_elsewherehot"
 	p2 "github.com/hotpb/hotpb/go/internal/testgen/vectors_proto2/vectors_proto2hot"
-	"github.com/hotpb/hotpb/go/writer"
+	"github.com/hotpb/hotpb/go/rt/writer"
 )
 
 // call is a step of a script (vectors/README.md).

@@ -11,8 +11,8 @@ import (
 	"github.com/hotpb/hotpb/go/chunk"
 	p3 "github.com/hotpb/hotpb/go/internal/testgen/vectors/vectorshot"
 	p2 "github.com/hotpb/hotpb/go/internal/testgen/vectors_proto2/vectors_proto2hot"
+	"github.com/hotpb/hotpb/go/rt/writer"
 	"github.com/hotpb/hotpb/go/wire"
-	"github.com/hotpb/hotpb/go/writer"
 )
 
 // fill writes a field of every kind, some 700 bytes.

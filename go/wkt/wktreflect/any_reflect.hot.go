@@ -5,25 +5,25 @@
 package wktreflect
 
 import (
-	"github.com/hotpb/hotpb/go/protobridge"
+	"github.com/hotpb/hotpb/go/rt/reflect"
 	"github.com/hotpb/hotpb/go/wkt"
 	"google.golang.org/protobuf/reflect/protoreflect"
 )
 
 const (
 	// An error here: the runtime is too old for this code; update the module github.com/hotpb/hotpb/go.
-	_ = uint(protobridge.MaxGenerated - 1)
+	_ = uint(reflect.MaxGenerated - 2)
 	// An error here: this code is too old for the runtime; generate it again.
-	_ = uint(1 - protobridge.MinGenerated)
+	_ = uint(2 - reflect.MinGenerated)
 )
 
 // Any reads wkt.Any, the message google.protobuf.Any, through reflection.
-var Any = protobridge.Pool[*wkt.Any]{Fields: fieldsOfAny{}}
+var Any = reflect.Pool[*wkt.Any]{Fields: fieldsOfAny{}}
 
 type fieldsOfAny struct{}
 
-func (fieldsOfAny) Schema() protobridge.Schema {
-	return protobridge.Schema{File: "google/protobuf/any.proto", Group: wkt.AnyHotTable(), Index: 0}
+func (fieldsOfAny) Schema() reflect.Schema {
+	return reflect.Schema{File: "google/protobuf/any.proto", Group: wkt.AnyHotTable(), Index: 0}
 }
 
 func (fieldsOfAny) Has(of any, number protoreflect.FieldNumber) bool {
@@ -37,7 +37,7 @@ func (fieldsOfAny) Has(of any, number protoreflect.FieldNumber) bool {
 	return false
 }
 
-func (fieldsOfAny) Get(f protobridge.Field, of any) (none protoreflect.Value) {
+func (fieldsOfAny) Get(f reflect.Field, of any) (none protoreflect.Value) {
 	m := of.(*wkt.Any)
 	switch f.Number {
 	case 1: // type_url
@@ -49,12 +49,12 @@ func (fieldsOfAny) Get(f protobridge.Field, of any) (none protoreflect.Value) {
 }
 
 // AnyView reads wkt.AnyView, the message google.protobuf.Any, through reflection.
-var AnyView = protobridge.View[*wkt.AnyView]{Fields: fieldsOfAnyView{}}
+var AnyView = reflect.View[*wkt.AnyView]{Fields: fieldsOfAnyView{}}
 
 type fieldsOfAnyView struct{}
 
-func (fieldsOfAnyView) Schema() protobridge.Schema {
-	return protobridge.Schema{File: "google/protobuf/any.proto", Group: wkt.AnyHotTable(), Index: 0}
+func (fieldsOfAnyView) Schema() reflect.Schema {
+	return reflect.Schema{File: "google/protobuf/any.proto", Group: wkt.AnyHotTable(), Index: 0}
 }
 
 func (fieldsOfAnyView) Has(of any, number protoreflect.FieldNumber) bool {
@@ -68,7 +68,7 @@ func (fieldsOfAnyView) Has(of any, number protoreflect.FieldNumber) bool {
 	return false
 }
 
-func (fieldsOfAnyView) Get(f protobridge.Field, of any) (none protoreflect.Value) {
+func (fieldsOfAnyView) Get(f reflect.Field, of any) (none protoreflect.Value) {
 	m := of.(*wkt.AnyView)
 	switch f.Number {
 	case 1: // type_url

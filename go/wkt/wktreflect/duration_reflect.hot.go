@@ -5,25 +5,25 @@
 package wktreflect
 
 import (
-	"github.com/hotpb/hotpb/go/protobridge"
+	"github.com/hotpb/hotpb/go/rt/reflect"
 	"github.com/hotpb/hotpb/go/wkt"
 	"google.golang.org/protobuf/reflect/protoreflect"
 )
 
 const (
 	// An error here: the runtime is too old for this code; update the module github.com/hotpb/hotpb/go.
-	_ = uint(protobridge.MaxGenerated - 1)
+	_ = uint(reflect.MaxGenerated - 2)
 	// An error here: this code is too old for the runtime; generate it again.
-	_ = uint(1 - protobridge.MinGenerated)
+	_ = uint(2 - reflect.MinGenerated)
 )
 
 // Duration reads wkt.Duration, the message google.protobuf.Duration, through reflection.
-var Duration = protobridge.Pool[*wkt.Duration]{Fields: fieldsOfDuration{}}
+var Duration = reflect.Pool[*wkt.Duration]{Fields: fieldsOfDuration{}}
 
 type fieldsOfDuration struct{}
 
-func (fieldsOfDuration) Schema() protobridge.Schema {
-	return protobridge.Schema{File: "google/protobuf/duration.proto", Group: wkt.DurationHotTable(), Index: 0}
+func (fieldsOfDuration) Schema() reflect.Schema {
+	return reflect.Schema{File: "google/protobuf/duration.proto", Group: wkt.DurationHotTable(), Index: 0}
 }
 
 func (fieldsOfDuration) Has(of any, number protoreflect.FieldNumber) bool {
@@ -37,7 +37,7 @@ func (fieldsOfDuration) Has(of any, number protoreflect.FieldNumber) bool {
 	return false
 }
 
-func (fieldsOfDuration) Get(f protobridge.Field, of any) (none protoreflect.Value) {
+func (fieldsOfDuration) Get(f reflect.Field, of any) (none protoreflect.Value) {
 	m := of.(*wkt.Duration)
 	switch f.Number {
 	case 1: // seconds
@@ -49,12 +49,12 @@ func (fieldsOfDuration) Get(f protobridge.Field, of any) (none protoreflect.Valu
 }
 
 // DurationView reads wkt.DurationView, the message google.protobuf.Duration, through reflection.
-var DurationView = protobridge.View[*wkt.DurationView]{Fields: fieldsOfDurationView{}}
+var DurationView = reflect.View[*wkt.DurationView]{Fields: fieldsOfDurationView{}}
 
 type fieldsOfDurationView struct{}
 
-func (fieldsOfDurationView) Schema() protobridge.Schema {
-	return protobridge.Schema{File: "google/protobuf/duration.proto", Group: wkt.DurationHotTable(), Index: 0}
+func (fieldsOfDurationView) Schema() reflect.Schema {
+	return reflect.Schema{File: "google/protobuf/duration.proto", Group: wkt.DurationHotTable(), Index: 0}
 }
 
 func (fieldsOfDurationView) Has(of any, number protoreflect.FieldNumber) bool {
@@ -68,7 +68,7 @@ func (fieldsOfDurationView) Has(of any, number protoreflect.FieldNumber) bool {
 	return false
 }
 
-func (fieldsOfDurationView) Get(f protobridge.Field, of any) (none protoreflect.Value) {
+func (fieldsOfDurationView) Get(f reflect.Field, of any) (none protoreflect.Value) {
 	m := of.(*wkt.DurationView)
 	switch f.Number {
 	case 1: // seconds

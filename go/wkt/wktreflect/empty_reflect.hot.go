@@ -5,48 +5,48 @@
 package wktreflect
 
 import (
-	"github.com/hotpb/hotpb/go/protobridge"
+	"github.com/hotpb/hotpb/go/rt/reflect"
 	"github.com/hotpb/hotpb/go/wkt"
 	"google.golang.org/protobuf/reflect/protoreflect"
 )
 
 const (
 	// An error here: the runtime is too old for this code; update the module github.com/hotpb/hotpb/go.
-	_ = uint(protobridge.MaxGenerated - 1)
+	_ = uint(reflect.MaxGenerated - 2)
 	// An error here: this code is too old for the runtime; generate it again.
-	_ = uint(1 - protobridge.MinGenerated)
+	_ = uint(2 - reflect.MinGenerated)
 )
 
 // Empty reads wkt.Empty, the message google.protobuf.Empty, through reflection.
-var Empty = protobridge.Pool[*wkt.Empty]{Fields: fieldsOfEmpty{}}
+var Empty = reflect.Pool[*wkt.Empty]{Fields: fieldsOfEmpty{}}
 
 type fieldsOfEmpty struct{}
 
-func (fieldsOfEmpty) Schema() protobridge.Schema {
-	return protobridge.Schema{File: "google/protobuf/empty.proto", Group: wkt.EmptyHotTable(), Index: 0}
+func (fieldsOfEmpty) Schema() reflect.Schema {
+	return reflect.Schema{File: "google/protobuf/empty.proto", Group: wkt.EmptyHotTable(), Index: 0}
 }
 
 func (fieldsOfEmpty) Has(of any, number protoreflect.FieldNumber) bool {
 	return false
 }
 
-func (fieldsOfEmpty) Get(f protobridge.Field, of any) (none protoreflect.Value) {
+func (fieldsOfEmpty) Get(f reflect.Field, of any) (none protoreflect.Value) {
 	return none
 }
 
 // EmptyView reads wkt.EmptyView, the message google.protobuf.Empty, through reflection.
-var EmptyView = protobridge.View[*wkt.EmptyView]{Fields: fieldsOfEmptyView{}}
+var EmptyView = reflect.View[*wkt.EmptyView]{Fields: fieldsOfEmptyView{}}
 
 type fieldsOfEmptyView struct{}
 
-func (fieldsOfEmptyView) Schema() protobridge.Schema {
-	return protobridge.Schema{File: "google/protobuf/empty.proto", Group: wkt.EmptyHotTable(), Index: 0}
+func (fieldsOfEmptyView) Schema() reflect.Schema {
+	return reflect.Schema{File: "google/protobuf/empty.proto", Group: wkt.EmptyHotTable(), Index: 0}
 }
 
 func (fieldsOfEmptyView) Has(of any, number protoreflect.FieldNumber) bool {
 	return false
 }
 
-func (fieldsOfEmptyView) Get(f protobridge.Field, of any) (none protoreflect.Value) {
+func (fieldsOfEmptyView) Get(f reflect.Field, of any) (none protoreflect.Value) {
 	return none
 }

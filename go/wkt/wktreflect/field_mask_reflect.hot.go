@@ -5,25 +5,25 @@
 package wktreflect
 
 import (
-	"github.com/hotpb/hotpb/go/protobridge"
+	"github.com/hotpb/hotpb/go/rt/reflect"
 	"github.com/hotpb/hotpb/go/wkt"
 	"google.golang.org/protobuf/reflect/protoreflect"
 )
 
 const (
 	// An error here: the runtime is too old for this code; update the module github.com/hotpb/hotpb/go.
-	_ = uint(protobridge.MaxGenerated - 1)
+	_ = uint(reflect.MaxGenerated - 2)
 	// An error here: this code is too old for the runtime; generate it again.
-	_ = uint(1 - protobridge.MinGenerated)
+	_ = uint(2 - reflect.MinGenerated)
 )
 
 // FieldMask reads wkt.FieldMask, the message google.protobuf.FieldMask, through reflection.
-var FieldMask = protobridge.Pool[*wkt.FieldMask]{Fields: fieldsOfFieldMask{}}
+var FieldMask = reflect.Pool[*wkt.FieldMask]{Fields: fieldsOfFieldMask{}}
 
 type fieldsOfFieldMask struct{}
 
-func (fieldsOfFieldMask) Schema() protobridge.Schema {
-	return protobridge.Schema{File: "google/protobuf/field_mask.proto", Group: wkt.FieldMaskHotTable(), Index: 0}
+func (fieldsOfFieldMask) Schema() reflect.Schema {
+	return reflect.Schema{File: "google/protobuf/field_mask.proto", Group: wkt.FieldMaskHotTable(), Index: 0}
 }
 
 func (fieldsOfFieldMask) Has(of any, number protoreflect.FieldNumber) bool {
@@ -35,22 +35,22 @@ func (fieldsOfFieldMask) Has(of any, number protoreflect.FieldNumber) bool {
 	return false
 }
 
-func (fieldsOfFieldMask) Get(f protobridge.Field, of any) (none protoreflect.Value) {
+func (fieldsOfFieldMask) Get(f reflect.Field, of any) (none protoreflect.Value) {
 	m := of.(*wkt.FieldMask)
 	switch f.Number {
 	case 1: // paths
-		return protobridge.List(f, m.Paths, protoreflect.ValueOfString)
+		return reflect.List(f, m.Paths, protoreflect.ValueOfString)
 	}
 	return none
 }
 
 // FieldMaskView reads wkt.FieldMaskView, the message google.protobuf.FieldMask, through reflection.
-var FieldMaskView = protobridge.View[*wkt.FieldMaskView]{Fields: fieldsOfFieldMaskView{}}
+var FieldMaskView = reflect.View[*wkt.FieldMaskView]{Fields: fieldsOfFieldMaskView{}}
 
 type fieldsOfFieldMaskView struct{}
 
-func (fieldsOfFieldMaskView) Schema() protobridge.Schema {
-	return protobridge.Schema{File: "google/protobuf/field_mask.proto", Group: wkt.FieldMaskHotTable(), Index: 0}
+func (fieldsOfFieldMaskView) Schema() reflect.Schema {
+	return reflect.Schema{File: "google/protobuf/field_mask.proto", Group: wkt.FieldMaskHotTable(), Index: 0}
 }
 
 func (fieldsOfFieldMaskView) Has(of any, number protoreflect.FieldNumber) bool {
@@ -62,11 +62,11 @@ func (fieldsOfFieldMaskView) Has(of any, number protoreflect.FieldNumber) bool {
 	return false
 }
 
-func (fieldsOfFieldMaskView) Get(f protobridge.Field, of any) (none protoreflect.Value) {
+func (fieldsOfFieldMaskView) Get(f reflect.Field, of any) (none protoreflect.Value) {
 	m := of.(*wkt.FieldMaskView)
 	switch f.Number {
 	case 1: // paths
-		return protobridge.List(f, protobridge.Collect(m.PathsLen(), m.Paths()), protoreflect.ValueOfString)
+		return reflect.List(f, reflect.Collect(m.PathsLen(), m.Paths()), protoreflect.ValueOfString)
 	}
 	return none
 }

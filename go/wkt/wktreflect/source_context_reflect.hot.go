@@ -5,25 +5,25 @@
 package wktreflect
 
 import (
-	"github.com/hotpb/hotpb/go/protobridge"
+	"github.com/hotpb/hotpb/go/rt/reflect"
 	"github.com/hotpb/hotpb/go/wkt"
 	"google.golang.org/protobuf/reflect/protoreflect"
 )
 
 const (
 	// An error here: the runtime is too old for this code; update the module github.com/hotpb/hotpb/go.
-	_ = uint(protobridge.MaxGenerated - 1)
+	_ = uint(reflect.MaxGenerated - 2)
 	// An error here: this code is too old for the runtime; generate it again.
-	_ = uint(1 - protobridge.MinGenerated)
+	_ = uint(2 - reflect.MinGenerated)
 )
 
 // SourceContext reads wkt.SourceContext, the message google.protobuf.SourceContext, through reflection.
-var SourceContext = protobridge.Pool[*wkt.SourceContext]{Fields: fieldsOfSourceContext{}}
+var SourceContext = reflect.Pool[*wkt.SourceContext]{Fields: fieldsOfSourceContext{}}
 
 type fieldsOfSourceContext struct{}
 
-func (fieldsOfSourceContext) Schema() protobridge.Schema {
-	return protobridge.Schema{File: "google/protobuf/source_context.proto", Group: wkt.SourceContextHotTable(), Index: 0}
+func (fieldsOfSourceContext) Schema() reflect.Schema {
+	return reflect.Schema{File: "google/protobuf/source_context.proto", Group: wkt.SourceContextHotTable(), Index: 0}
 }
 
 func (fieldsOfSourceContext) Has(of any, number protoreflect.FieldNumber) bool {
@@ -35,7 +35,7 @@ func (fieldsOfSourceContext) Has(of any, number protoreflect.FieldNumber) bool {
 	return false
 }
 
-func (fieldsOfSourceContext) Get(f protobridge.Field, of any) (none protoreflect.Value) {
+func (fieldsOfSourceContext) Get(f reflect.Field, of any) (none protoreflect.Value) {
 	m := of.(*wkt.SourceContext)
 	switch f.Number {
 	case 1: // file_name
@@ -45,12 +45,12 @@ func (fieldsOfSourceContext) Get(f protobridge.Field, of any) (none protoreflect
 }
 
 // SourceContextView reads wkt.SourceContextView, the message google.protobuf.SourceContext, through reflection.
-var SourceContextView = protobridge.View[*wkt.SourceContextView]{Fields: fieldsOfSourceContextView{}}
+var SourceContextView = reflect.View[*wkt.SourceContextView]{Fields: fieldsOfSourceContextView{}}
 
 type fieldsOfSourceContextView struct{}
 
-func (fieldsOfSourceContextView) Schema() protobridge.Schema {
-	return protobridge.Schema{File: "google/protobuf/source_context.proto", Group: wkt.SourceContextHotTable(), Index: 0}
+func (fieldsOfSourceContextView) Schema() reflect.Schema {
+	return reflect.Schema{File: "google/protobuf/source_context.proto", Group: wkt.SourceContextHotTable(), Index: 0}
 }
 
 func (fieldsOfSourceContextView) Has(of any, number protoreflect.FieldNumber) bool {
@@ -62,7 +62,7 @@ func (fieldsOfSourceContextView) Has(of any, number protoreflect.FieldNumber) bo
 	return false
 }
 
-func (fieldsOfSourceContextView) Get(f protobridge.Field, of any) (none protoreflect.Value) {
+func (fieldsOfSourceContextView) Get(f reflect.Field, of any) (none protoreflect.Value) {
 	m := of.(*wkt.SourceContextView)
 	switch f.Number {
 	case 1: // file_name

@@ -5,26 +5,26 @@
 package wktreflect
 
 import (
-	"github.com/hotpb/hotpb/go/protobridge"
-	"github.com/hotpb/hotpb/go/view"
+	"github.com/hotpb/hotpb/go/rt/reflect"
+	"github.com/hotpb/hotpb/go/rt/view"
 	"github.com/hotpb/hotpb/go/wkt"
 	"google.golang.org/protobuf/reflect/protoreflect"
 )
 
 const (
 	// An error here: the runtime is too old for this code; update the module github.com/hotpb/hotpb/go.
-	_ = uint(protobridge.MaxGenerated - 1)
+	_ = uint(reflect.MaxGenerated - 2)
 	// An error here: this code is too old for the runtime; generate it again.
-	_ = uint(1 - protobridge.MinGenerated)
+	_ = uint(2 - reflect.MinGenerated)
 )
 
 // Struct reads wkt.Struct, the message google.protobuf.Struct, through reflection.
-var Struct = protobridge.Pool[*wkt.Struct]{Fields: fieldsOfStruct{}}
+var Struct = reflect.Pool[*wkt.Struct]{Fields: fieldsOfStruct{}}
 
 type fieldsOfStruct struct{}
 
-func (fieldsOfStruct) Schema() protobridge.Schema {
-	return protobridge.Schema{File: "google/protobuf/struct.proto", Group: wkt.StructHotTable(), Index: 0}
+func (fieldsOfStruct) Schema() reflect.Schema {
+	return reflect.Schema{File: "google/protobuf/struct.proto", Group: wkt.StructHotTable(), Index: 0}
 }
 
 func (fieldsOfStruct) Has(of any, number protoreflect.FieldNumber) bool {
@@ -36,22 +36,22 @@ func (fieldsOfStruct) Has(of any, number protoreflect.FieldNumber) bool {
 	return false
 }
 
-func (fieldsOfStruct) Get(f protobridge.Field, of any) (none protoreflect.Value) {
+func (fieldsOfStruct) Get(f reflect.Field, of any) (none protoreflect.Value) {
 	m := of.(*wkt.Struct)
 	switch f.Number {
 	case 1: // fields
-		return protobridge.Map(f, m.Fields, func(x *wkt.Value) protoreflect.Value { return f.Message(Value.Fields, x) })
+		return reflect.Map(f, m.Fields, func(x *wkt.Value) protoreflect.Value { return f.Message(Value.Fields, x) })
 	}
 	return none
 }
 
 // StructView reads wkt.StructView, the message google.protobuf.Struct, through reflection.
-var StructView = protobridge.View[*wkt.StructView]{Fields: fieldsOfStructView{}}
+var StructView = reflect.View[*wkt.StructView]{Fields: fieldsOfStructView{}}
 
 type fieldsOfStructView struct{}
 
-func (fieldsOfStructView) Schema() protobridge.Schema {
-	return protobridge.Schema{File: "google/protobuf/struct.proto", Group: wkt.StructHotTable(), Index: 0}
+func (fieldsOfStructView) Schema() reflect.Schema {
+	return reflect.Schema{File: "google/protobuf/struct.proto", Group: wkt.StructHotTable(), Index: 0}
 }
 
 func (fieldsOfStructView) Has(of any, number protoreflect.FieldNumber) bool {
@@ -63,22 +63,22 @@ func (fieldsOfStructView) Has(of any, number protoreflect.FieldNumber) bool {
 	return false
 }
 
-func (fieldsOfStructView) Get(f protobridge.Field, of any) (none protoreflect.Value) {
+func (fieldsOfStructView) Get(f reflect.Field, of any) (none protoreflect.Value) {
 	m := of.(*wkt.StructView)
 	switch f.Number {
 	case 1: // fields
-		return protobridge.Map(f, protobridge.CollectMap(m.Fields()), func(x view.Message) protoreflect.Value { return f.Open(ValueView.Fields, new(wkt.ValueView), x) })
+		return reflect.Map(f, reflect.CollectMap(m.Fields()), func(x view.Message) protoreflect.Value { return f.Open(ValueView.Fields, new(wkt.ValueView), x) })
 	}
 	return none
 }
 
 // Value reads wkt.Value, the message google.protobuf.Value, through reflection.
-var Value = protobridge.Pool[*wkt.Value]{Fields: fieldsOfValue{}}
+var Value = reflect.Pool[*wkt.Value]{Fields: fieldsOfValue{}}
 
 type fieldsOfValue struct{}
 
-func (fieldsOfValue) Schema() protobridge.Schema {
-	return protobridge.Schema{File: "google/protobuf/struct.proto", Group: wkt.StructHotTable(), Index: 2}
+func (fieldsOfValue) Schema() reflect.Schema {
+	return reflect.Schema{File: "google/protobuf/struct.proto", Group: wkt.StructHotTable(), Index: 2}
 }
 
 func (fieldsOfValue) Has(of any, number protoreflect.FieldNumber) bool {
@@ -100,11 +100,11 @@ func (fieldsOfValue) Has(of any, number protoreflect.FieldNumber) bool {
 	return false
 }
 
-func (fieldsOfValue) Get(f protobridge.Field, of any) (none protoreflect.Value) {
+func (fieldsOfValue) Get(f reflect.Field, of any) (none protoreflect.Value) {
 	m := of.(*wkt.Value)
 	switch f.Number {
 	case 1: // null_value
-		return protobridge.Enum[wkt.NullValue](m.GetNullValue())
+		return reflect.Enum[wkt.NullValue](m.GetNullValue())
 	case 2: // number_value
 		return protoreflect.ValueOfFloat64(m.GetNumberValue())
 	case 3: // string_value
@@ -120,12 +120,12 @@ func (fieldsOfValue) Get(f protobridge.Field, of any) (none protoreflect.Value) 
 }
 
 // ValueView reads wkt.ValueView, the message google.protobuf.Value, through reflection.
-var ValueView = protobridge.View[*wkt.ValueView]{Fields: fieldsOfValueView{}}
+var ValueView = reflect.View[*wkt.ValueView]{Fields: fieldsOfValueView{}}
 
 type fieldsOfValueView struct{}
 
-func (fieldsOfValueView) Schema() protobridge.Schema {
-	return protobridge.Schema{File: "google/protobuf/struct.proto", Group: wkt.StructHotTable(), Index: 2}
+func (fieldsOfValueView) Schema() reflect.Schema {
+	return reflect.Schema{File: "google/protobuf/struct.proto", Group: wkt.StructHotTable(), Index: 2}
 }
 
 func (fieldsOfValueView) Has(of any, number protoreflect.FieldNumber) bool {
@@ -147,11 +147,11 @@ func (fieldsOfValueView) Has(of any, number protoreflect.FieldNumber) bool {
 	return false
 }
 
-func (fieldsOfValueView) Get(f protobridge.Field, of any) (none protoreflect.Value) {
+func (fieldsOfValueView) Get(f reflect.Field, of any) (none protoreflect.Value) {
 	m := of.(*wkt.ValueView)
 	switch f.Number {
 	case 1: // null_value
-		return protobridge.Enum[wkt.NullValue](m.NullValue())
+		return reflect.Enum[wkt.NullValue](m.NullValue())
 	case 2: // number_value
 		return protoreflect.ValueOfFloat64(m.NumberValue())
 	case 3: // string_value
@@ -167,12 +167,12 @@ func (fieldsOfValueView) Get(f protobridge.Field, of any) (none protoreflect.Val
 }
 
 // ListValue reads wkt.ListValue, the message google.protobuf.ListValue, through reflection.
-var ListValue = protobridge.Pool[*wkt.ListValue]{Fields: fieldsOfListValue{}}
+var ListValue = reflect.Pool[*wkt.ListValue]{Fields: fieldsOfListValue{}}
 
 type fieldsOfListValue struct{}
 
-func (fieldsOfListValue) Schema() protobridge.Schema {
-	return protobridge.Schema{File: "google/protobuf/struct.proto", Group: wkt.StructHotTable(), Index: 3}
+func (fieldsOfListValue) Schema() reflect.Schema {
+	return reflect.Schema{File: "google/protobuf/struct.proto", Group: wkt.StructHotTable(), Index: 3}
 }
 
 func (fieldsOfListValue) Has(of any, number protoreflect.FieldNumber) bool {
@@ -184,7 +184,7 @@ func (fieldsOfListValue) Has(of any, number protoreflect.FieldNumber) bool {
 	return false
 }
 
-func (fieldsOfListValue) Get(f protobridge.Field, of any) (none protoreflect.Value) {
+func (fieldsOfListValue) Get(f reflect.Field, of any) (none protoreflect.Value) {
 	m := of.(*wkt.ListValue)
 	switch f.Number {
 	case 1: // values
@@ -194,12 +194,12 @@ func (fieldsOfListValue) Get(f protobridge.Field, of any) (none protoreflect.Val
 }
 
 // ListValueView reads wkt.ListValueView, the message google.protobuf.ListValue, through reflection.
-var ListValueView = protobridge.View[*wkt.ListValueView]{Fields: fieldsOfListValueView{}}
+var ListValueView = reflect.View[*wkt.ListValueView]{Fields: fieldsOfListValueView{}}
 
 type fieldsOfListValueView struct{}
 
-func (fieldsOfListValueView) Schema() protobridge.Schema {
-	return protobridge.Schema{File: "google/protobuf/struct.proto", Group: wkt.StructHotTable(), Index: 3}
+func (fieldsOfListValueView) Schema() reflect.Schema {
+	return reflect.Schema{File: "google/protobuf/struct.proto", Group: wkt.StructHotTable(), Index: 3}
 }
 
 func (fieldsOfListValueView) Has(of any, number protoreflect.FieldNumber) bool {
@@ -211,11 +211,11 @@ func (fieldsOfListValueView) Has(of any, number protoreflect.FieldNumber) bool {
 	return false
 }
 
-func (fieldsOfListValueView) Get(f protobridge.Field, of any) (none protoreflect.Value) {
+func (fieldsOfListValueView) Get(f reflect.Field, of any) (none protoreflect.Value) {
 	m := of.(*wkt.ListValueView)
 	switch f.Number {
 	case 1: // values
-		return protobridge.List(f, protobridge.Unopened(m.ValuesLen(), m.ValuesIter()), func(x view.Message) protoreflect.Value { return f.Open(ValueView.Fields, new(wkt.ValueView), x) })
+		return reflect.List(f, reflect.Unopened(m.ValuesLen(), m.ValuesIter()), func(x view.Message) protoreflect.Value { return f.Open(ValueView.Fields, new(wkt.ValueView), x) })
 	}
 	return none
 }

@@ -5,25 +5,25 @@
 package wktreflect
 
 import (
-	"github.com/hotpb/hotpb/go/protobridge"
+	"github.com/hotpb/hotpb/go/rt/reflect"
 	"github.com/hotpb/hotpb/go/wkt"
 	"google.golang.org/protobuf/reflect/protoreflect"
 )
 
 const (
 	// An error here: the runtime is too old for this code; update the module github.com/hotpb/hotpb/go.
-	_ = uint(protobridge.MaxGenerated - 1)
+	_ = uint(reflect.MaxGenerated - 2)
 	// An error here: this code is too old for the runtime; generate it again.
-	_ = uint(1 - protobridge.MinGenerated)
+	_ = uint(2 - reflect.MinGenerated)
 )
 
 // Timestamp reads wkt.Timestamp, the message google.protobuf.Timestamp, through reflection.
-var Timestamp = protobridge.Pool[*wkt.Timestamp]{Fields: fieldsOfTimestamp{}}
+var Timestamp = reflect.Pool[*wkt.Timestamp]{Fields: fieldsOfTimestamp{}}
 
 type fieldsOfTimestamp struct{}
 
-func (fieldsOfTimestamp) Schema() protobridge.Schema {
-	return protobridge.Schema{File: "google/protobuf/timestamp.proto", Group: wkt.TimestampHotTable(), Index: 0}
+func (fieldsOfTimestamp) Schema() reflect.Schema {
+	return reflect.Schema{File: "google/protobuf/timestamp.proto", Group: wkt.TimestampHotTable(), Index: 0}
 }
 
 func (fieldsOfTimestamp) Has(of any, number protoreflect.FieldNumber) bool {
@@ -37,7 +37,7 @@ func (fieldsOfTimestamp) Has(of any, number protoreflect.FieldNumber) bool {
 	return false
 }
 
-func (fieldsOfTimestamp) Get(f protobridge.Field, of any) (none protoreflect.Value) {
+func (fieldsOfTimestamp) Get(f reflect.Field, of any) (none protoreflect.Value) {
 	m := of.(*wkt.Timestamp)
 	switch f.Number {
 	case 1: // seconds
@@ -49,12 +49,12 @@ func (fieldsOfTimestamp) Get(f protobridge.Field, of any) (none protoreflect.Val
 }
 
 // TimestampView reads wkt.TimestampView, the message google.protobuf.Timestamp, through reflection.
-var TimestampView = protobridge.View[*wkt.TimestampView]{Fields: fieldsOfTimestampView{}}
+var TimestampView = reflect.View[*wkt.TimestampView]{Fields: fieldsOfTimestampView{}}
 
 type fieldsOfTimestampView struct{}
 
-func (fieldsOfTimestampView) Schema() protobridge.Schema {
-	return protobridge.Schema{File: "google/protobuf/timestamp.proto", Group: wkt.TimestampHotTable(), Index: 0}
+func (fieldsOfTimestampView) Schema() reflect.Schema {
+	return reflect.Schema{File: "google/protobuf/timestamp.proto", Group: wkt.TimestampHotTable(), Index: 0}
 }
 
 func (fieldsOfTimestampView) Has(of any, number protoreflect.FieldNumber) bool {
@@ -68,7 +68,7 @@ func (fieldsOfTimestampView) Has(of any, number protoreflect.FieldNumber) bool {
 	return false
 }
 
-func (fieldsOfTimestampView) Get(f protobridge.Field, of any) (none protoreflect.Value) {
+func (fieldsOfTimestampView) Get(f reflect.Field, of any) (none protoreflect.Value) {
 	m := of.(*wkt.TimestampView)
 	switch f.Number {
 	case 1: // seconds

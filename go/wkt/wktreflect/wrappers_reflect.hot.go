@@ -7,25 +7,25 @@ package wktreflect
 import (
 	"math"
 
-	"github.com/hotpb/hotpb/go/protobridge"
+	"github.com/hotpb/hotpb/go/rt/reflect"
 	"github.com/hotpb/hotpb/go/wkt"
 	"google.golang.org/protobuf/reflect/protoreflect"
 )
 
 const (
 	// An error here: the runtime is too old for this code; update the module github.com/hotpb/hotpb/go.
-	_ = uint(protobridge.MaxGenerated - 1)
+	_ = uint(reflect.MaxGenerated - 2)
 	// An error here: this code is too old for the runtime; generate it again.
-	_ = uint(1 - protobridge.MinGenerated)
+	_ = uint(2 - reflect.MinGenerated)
 )
 
 // DoubleValue reads wkt.DoubleValue, the message google.protobuf.DoubleValue, through reflection.
-var DoubleValue = protobridge.Pool[*wkt.DoubleValue]{Fields: fieldsOfDoubleValue{}}
+var DoubleValue = reflect.Pool[*wkt.DoubleValue]{Fields: fieldsOfDoubleValue{}}
 
 type fieldsOfDoubleValue struct{}
 
-func (fieldsOfDoubleValue) Schema() protobridge.Schema {
-	return protobridge.Schema{File: "google/protobuf/wrappers.proto", Group: wkt.DoubleValueHotTable(), Index: 0}
+func (fieldsOfDoubleValue) Schema() reflect.Schema {
+	return reflect.Schema{File: "google/protobuf/wrappers.proto", Group: wkt.DoubleValueHotTable(), Index: 0}
 }
 
 func (fieldsOfDoubleValue) Has(of any, number protoreflect.FieldNumber) bool {
@@ -37,7 +37,7 @@ func (fieldsOfDoubleValue) Has(of any, number protoreflect.FieldNumber) bool {
 	return false
 }
 
-func (fieldsOfDoubleValue) Get(f protobridge.Field, of any) (none protoreflect.Value) {
+func (fieldsOfDoubleValue) Get(f reflect.Field, of any) (none protoreflect.Value) {
 	m := of.(*wkt.DoubleValue)
 	switch f.Number {
 	case 1: // value
@@ -47,12 +47,12 @@ func (fieldsOfDoubleValue) Get(f protobridge.Field, of any) (none protoreflect.V
 }
 
 // DoubleValueView reads wkt.DoubleValueView, the message google.protobuf.DoubleValue, through reflection.
-var DoubleValueView = protobridge.View[*wkt.DoubleValueView]{Fields: fieldsOfDoubleValueView{}}
+var DoubleValueView = reflect.View[*wkt.DoubleValueView]{Fields: fieldsOfDoubleValueView{}}
 
 type fieldsOfDoubleValueView struct{}
 
-func (fieldsOfDoubleValueView) Schema() protobridge.Schema {
-	return protobridge.Schema{File: "google/protobuf/wrappers.proto", Group: wkt.DoubleValueHotTable(), Index: 0}
+func (fieldsOfDoubleValueView) Schema() reflect.Schema {
+	return reflect.Schema{File: "google/protobuf/wrappers.proto", Group: wkt.DoubleValueHotTable(), Index: 0}
 }
 
 func (fieldsOfDoubleValueView) Has(of any, number protoreflect.FieldNumber) bool {
@@ -64,7 +64,7 @@ func (fieldsOfDoubleValueView) Has(of any, number protoreflect.FieldNumber) bool
 	return false
 }
 
-func (fieldsOfDoubleValueView) Get(f protobridge.Field, of any) (none protoreflect.Value) {
+func (fieldsOfDoubleValueView) Get(f reflect.Field, of any) (none protoreflect.Value) {
 	m := of.(*wkt.DoubleValueView)
 	switch f.Number {
 	case 1: // value
@@ -74,12 +74,12 @@ func (fieldsOfDoubleValueView) Get(f protobridge.Field, of any) (none protorefle
 }
 
 // FloatValue reads wkt.FloatValue, the message google.protobuf.FloatValue, through reflection.
-var FloatValue = protobridge.Pool[*wkt.FloatValue]{Fields: fieldsOfFloatValue{}}
+var FloatValue = reflect.Pool[*wkt.FloatValue]{Fields: fieldsOfFloatValue{}}
 
 type fieldsOfFloatValue struct{}
 
-func (fieldsOfFloatValue) Schema() protobridge.Schema {
-	return protobridge.Schema{File: "google/protobuf/wrappers.proto", Group: wkt.FloatValueHotTable(), Index: 0}
+func (fieldsOfFloatValue) Schema() reflect.Schema {
+	return reflect.Schema{File: "google/protobuf/wrappers.proto", Group: wkt.FloatValueHotTable(), Index: 0}
 }
 
 func (fieldsOfFloatValue) Has(of any, number protoreflect.FieldNumber) bool {
@@ -91,7 +91,7 @@ func (fieldsOfFloatValue) Has(of any, number protoreflect.FieldNumber) bool {
 	return false
 }
 
-func (fieldsOfFloatValue) Get(f protobridge.Field, of any) (none protoreflect.Value) {
+func (fieldsOfFloatValue) Get(f reflect.Field, of any) (none protoreflect.Value) {
 	m := of.(*wkt.FloatValue)
 	switch f.Number {
 	case 1: // value
@@ -101,12 +101,12 @@ func (fieldsOfFloatValue) Get(f protobridge.Field, of any) (none protoreflect.Va
 }
 
 // FloatValueView reads wkt.FloatValueView, the message google.protobuf.FloatValue, through reflection.
-var FloatValueView = protobridge.View[*wkt.FloatValueView]{Fields: fieldsOfFloatValueView{}}
+var FloatValueView = reflect.View[*wkt.FloatValueView]{Fields: fieldsOfFloatValueView{}}
 
 type fieldsOfFloatValueView struct{}
 
-func (fieldsOfFloatValueView) Schema() protobridge.Schema {
-	return protobridge.Schema{File: "google/protobuf/wrappers.proto", Group: wkt.FloatValueHotTable(), Index: 0}
+func (fieldsOfFloatValueView) Schema() reflect.Schema {
+	return reflect.Schema{File: "google/protobuf/wrappers.proto", Group: wkt.FloatValueHotTable(), Index: 0}
 }
 
 func (fieldsOfFloatValueView) Has(of any, number protoreflect.FieldNumber) bool {
@@ -118,7 +118,7 @@ func (fieldsOfFloatValueView) Has(of any, number protoreflect.FieldNumber) bool 
 	return false
 }
 
-func (fieldsOfFloatValueView) Get(f protobridge.Field, of any) (none protoreflect.Value) {
+func (fieldsOfFloatValueView) Get(f reflect.Field, of any) (none protoreflect.Value) {
 	m := of.(*wkt.FloatValueView)
 	switch f.Number {
 	case 1: // value
@@ -128,12 +128,12 @@ func (fieldsOfFloatValueView) Get(f protobridge.Field, of any) (none protoreflec
 }
 
 // Int64Value reads wkt.Int64Value, the message google.protobuf.Int64Value, through reflection.
-var Int64Value = protobridge.Pool[*wkt.Int64Value]{Fields: fieldsOfInt64Value{}}
+var Int64Value = reflect.Pool[*wkt.Int64Value]{Fields: fieldsOfInt64Value{}}
 
 type fieldsOfInt64Value struct{}
 
-func (fieldsOfInt64Value) Schema() protobridge.Schema {
-	return protobridge.Schema{File: "google/protobuf/wrappers.proto", Group: wkt.Int64ValueHotTable(), Index: 0}
+func (fieldsOfInt64Value) Schema() reflect.Schema {
+	return reflect.Schema{File: "google/protobuf/wrappers.proto", Group: wkt.Int64ValueHotTable(), Index: 0}
 }
 
 func (fieldsOfInt64Value) Has(of any, number protoreflect.FieldNumber) bool {
@@ -145,7 +145,7 @@ func (fieldsOfInt64Value) Has(of any, number protoreflect.FieldNumber) bool {
 	return false
 }
 
-func (fieldsOfInt64Value) Get(f protobridge.Field, of any) (none protoreflect.Value) {
+func (fieldsOfInt64Value) Get(f reflect.Field, of any) (none protoreflect.Value) {
 	m := of.(*wkt.Int64Value)
 	switch f.Number {
 	case 1: // value
@@ -155,12 +155,12 @@ func (fieldsOfInt64Value) Get(f protobridge.Field, of any) (none protoreflect.Va
 }
 
 // Int64ValueView reads wkt.Int64ValueView, the message google.protobuf.Int64Value, through reflection.
-var Int64ValueView = protobridge.View[*wkt.Int64ValueView]{Fields: fieldsOfInt64ValueView{}}
+var Int64ValueView = reflect.View[*wkt.Int64ValueView]{Fields: fieldsOfInt64ValueView{}}
 
 type fieldsOfInt64ValueView struct{}
 
-func (fieldsOfInt64ValueView) Schema() protobridge.Schema {
-	return protobridge.Schema{File: "google/protobuf/wrappers.proto", Group: wkt.Int64ValueHotTable(), Index: 0}
+func (fieldsOfInt64ValueView) Schema() reflect.Schema {
+	return reflect.Schema{File: "google/protobuf/wrappers.proto", Group: wkt.Int64ValueHotTable(), Index: 0}
 }
 
 func (fieldsOfInt64ValueView) Has(of any, number protoreflect.FieldNumber) bool {
@@ -172,7 +172,7 @@ func (fieldsOfInt64ValueView) Has(of any, number protoreflect.FieldNumber) bool 
 	return false
 }
 
-func (fieldsOfInt64ValueView) Get(f protobridge.Field, of any) (none protoreflect.Value) {
+func (fieldsOfInt64ValueView) Get(f reflect.Field, of any) (none protoreflect.Value) {
 	m := of.(*wkt.Int64ValueView)
 	switch f.Number {
 	case 1: // value
@@ -182,12 +182,12 @@ func (fieldsOfInt64ValueView) Get(f protobridge.Field, of any) (none protoreflec
 }
 
 // UInt64Value reads wkt.UInt64Value, the message google.protobuf.UInt64Value, through reflection.
-var UInt64Value = protobridge.Pool[*wkt.UInt64Value]{Fields: fieldsOfUInt64Value{}}
+var UInt64Value = reflect.Pool[*wkt.UInt64Value]{Fields: fieldsOfUInt64Value{}}
 
 type fieldsOfUInt64Value struct{}
 
-func (fieldsOfUInt64Value) Schema() protobridge.Schema {
-	return protobridge.Schema{File: "google/protobuf/wrappers.proto", Group: wkt.UInt64ValueHotTable(), Index: 0}
+func (fieldsOfUInt64Value) Schema() reflect.Schema {
+	return reflect.Schema{File: "google/protobuf/wrappers.proto", Group: wkt.UInt64ValueHotTable(), Index: 0}
 }
 
 func (fieldsOfUInt64Value) Has(of any, number protoreflect.FieldNumber) bool {
@@ -199,7 +199,7 @@ func (fieldsOfUInt64Value) Has(of any, number protoreflect.FieldNumber) bool {
 	return false
 }
 
-func (fieldsOfUInt64Value) Get(f protobridge.Field, of any) (none protoreflect.Value) {
+func (fieldsOfUInt64Value) Get(f reflect.Field, of any) (none protoreflect.Value) {
 	m := of.(*wkt.UInt64Value)
 	switch f.Number {
 	case 1: // value
@@ -209,12 +209,12 @@ func (fieldsOfUInt64Value) Get(f protobridge.Field, of any) (none protoreflect.V
 }
 
 // UInt64ValueView reads wkt.UInt64ValueView, the message google.protobuf.UInt64Value, through reflection.
-var UInt64ValueView = protobridge.View[*wkt.UInt64ValueView]{Fields: fieldsOfUInt64ValueView{}}
+var UInt64ValueView = reflect.View[*wkt.UInt64ValueView]{Fields: fieldsOfUInt64ValueView{}}
 
 type fieldsOfUInt64ValueView struct{}
 
-func (fieldsOfUInt64ValueView) Schema() protobridge.Schema {
-	return protobridge.Schema{File: "google/protobuf/wrappers.proto", Group: wkt.UInt64ValueHotTable(), Index: 0}
+func (fieldsOfUInt64ValueView) Schema() reflect.Schema {
+	return reflect.Schema{File: "google/protobuf/wrappers.proto", Group: wkt.UInt64ValueHotTable(), Index: 0}
 }
 
 func (fieldsOfUInt64ValueView) Has(of any, number protoreflect.FieldNumber) bool {
@@ -226,7 +226,7 @@ func (fieldsOfUInt64ValueView) Has(of any, number protoreflect.FieldNumber) bool
 	return false
 }
 
-func (fieldsOfUInt64ValueView) Get(f protobridge.Field, of any) (none protoreflect.Value) {
+func (fieldsOfUInt64ValueView) Get(f reflect.Field, of any) (none protoreflect.Value) {
 	m := of.(*wkt.UInt64ValueView)
 	switch f.Number {
 	case 1: // value
@@ -236,12 +236,12 @@ func (fieldsOfUInt64ValueView) Get(f protobridge.Field, of any) (none protorefle
 }
 
 // Int32Value reads wkt.Int32Value, the message google.protobuf.Int32Value, through reflection.
-var Int32Value = protobridge.Pool[*wkt.Int32Value]{Fields: fieldsOfInt32Value{}}
+var Int32Value = reflect.Pool[*wkt.Int32Value]{Fields: fieldsOfInt32Value{}}
 
 type fieldsOfInt32Value struct{}
 
-func (fieldsOfInt32Value) Schema() protobridge.Schema {
-	return protobridge.Schema{File: "google/protobuf/wrappers.proto", Group: wkt.Int32ValueHotTable(), Index: 0}
+func (fieldsOfInt32Value) Schema() reflect.Schema {
+	return reflect.Schema{File: "google/protobuf/wrappers.proto", Group: wkt.Int32ValueHotTable(), Index: 0}
 }
 
 func (fieldsOfInt32Value) Has(of any, number protoreflect.FieldNumber) bool {
@@ -253,7 +253,7 @@ func (fieldsOfInt32Value) Has(of any, number protoreflect.FieldNumber) bool {
 	return false
 }
 
-func (fieldsOfInt32Value) Get(f protobridge.Field, of any) (none protoreflect.Value) {
+func (fieldsOfInt32Value) Get(f reflect.Field, of any) (none protoreflect.Value) {
 	m := of.(*wkt.Int32Value)
 	switch f.Number {
 	case 1: // value
@@ -263,12 +263,12 @@ func (fieldsOfInt32Value) Get(f protobridge.Field, of any) (none protoreflect.Va
 }
 
 // Int32ValueView reads wkt.Int32ValueView, the message google.protobuf.Int32Value, through reflection.
-var Int32ValueView = protobridge.View[*wkt.Int32ValueView]{Fields: fieldsOfInt32ValueView{}}
+var Int32ValueView = reflect.View[*wkt.Int32ValueView]{Fields: fieldsOfInt32ValueView{}}
 
 type fieldsOfInt32ValueView struct{}
 
-func (fieldsOfInt32ValueView) Schema() protobridge.Schema {
-	return protobridge.Schema{File: "google/protobuf/wrappers.proto", Group: wkt.Int32ValueHotTable(), Index: 0}
+func (fieldsOfInt32ValueView) Schema() reflect.Schema {
+	return reflect.Schema{File: "google/protobuf/wrappers.proto", Group: wkt.Int32ValueHotTable(), Index: 0}
 }
 
 func (fieldsOfInt32ValueView) Has(of any, number protoreflect.FieldNumber) bool {
@@ -280,7 +280,7 @@ func (fieldsOfInt32ValueView) Has(of any, number protoreflect.FieldNumber) bool 
 	return false
 }
 
-func (fieldsOfInt32ValueView) Get(f protobridge.Field, of any) (none protoreflect.Value) {
+func (fieldsOfInt32ValueView) Get(f reflect.Field, of any) (none protoreflect.Value) {
 	m := of.(*wkt.Int32ValueView)
 	switch f.Number {
 	case 1: // value
@@ -290,12 +290,12 @@ func (fieldsOfInt32ValueView) Get(f protobridge.Field, of any) (none protoreflec
 }
 
 // UInt32Value reads wkt.UInt32Value, the message google.protobuf.UInt32Value, through reflection.
-var UInt32Value = protobridge.Pool[*wkt.UInt32Value]{Fields: fieldsOfUInt32Value{}}
+var UInt32Value = reflect.Pool[*wkt.UInt32Value]{Fields: fieldsOfUInt32Value{}}
 
 type fieldsOfUInt32Value struct{}
 
-func (fieldsOfUInt32Value) Schema() protobridge.Schema {
-	return protobridge.Schema{File: "google/protobuf/wrappers.proto", Group: wkt.UInt32ValueHotTable(), Index: 0}
+func (fieldsOfUInt32Value) Schema() reflect.Schema {
+	return reflect.Schema{File: "google/protobuf/wrappers.proto", Group: wkt.UInt32ValueHotTable(), Index: 0}
 }
 
 func (fieldsOfUInt32Value) Has(of any, number protoreflect.FieldNumber) bool {
@@ -307,7 +307,7 @@ func (fieldsOfUInt32Value) Has(of any, number protoreflect.FieldNumber) bool {
 	return false
 }
 
-func (fieldsOfUInt32Value) Get(f protobridge.Field, of any) (none protoreflect.Value) {
+func (fieldsOfUInt32Value) Get(f reflect.Field, of any) (none protoreflect.Value) {
 	m := of.(*wkt.UInt32Value)
 	switch f.Number {
 	case 1: // value
@@ -317,12 +317,12 @@ func (fieldsOfUInt32Value) Get(f protobridge.Field, of any) (none protoreflect.V
 }
 
 // UInt32ValueView reads wkt.UInt32ValueView, the message google.protobuf.UInt32Value, through reflection.
-var UInt32ValueView = protobridge.View[*wkt.UInt32ValueView]{Fields: fieldsOfUInt32ValueView{}}
+var UInt32ValueView = reflect.View[*wkt.UInt32ValueView]{Fields: fieldsOfUInt32ValueView{}}
 
 type fieldsOfUInt32ValueView struct{}
 
-func (fieldsOfUInt32ValueView) Schema() protobridge.Schema {
-	return protobridge.Schema{File: "google/protobuf/wrappers.proto", Group: wkt.UInt32ValueHotTable(), Index: 0}
+func (fieldsOfUInt32ValueView) Schema() reflect.Schema {
+	return reflect.Schema{File: "google/protobuf/wrappers.proto", Group: wkt.UInt32ValueHotTable(), Index: 0}
 }
 
 func (fieldsOfUInt32ValueView) Has(of any, number protoreflect.FieldNumber) bool {
@@ -334,7 +334,7 @@ func (fieldsOfUInt32ValueView) Has(of any, number protoreflect.FieldNumber) bool
 	return false
 }
 
-func (fieldsOfUInt32ValueView) Get(f protobridge.Field, of any) (none protoreflect.Value) {
+func (fieldsOfUInt32ValueView) Get(f reflect.Field, of any) (none protoreflect.Value) {
 	m := of.(*wkt.UInt32ValueView)
 	switch f.Number {
 	case 1: // value
@@ -344,12 +344,12 @@ func (fieldsOfUInt32ValueView) Get(f protobridge.Field, of any) (none protorefle
 }
 
 // BoolValue reads wkt.BoolValue, the message google.protobuf.BoolValue, through reflection.
-var BoolValue = protobridge.Pool[*wkt.BoolValue]{Fields: fieldsOfBoolValue{}}
+var BoolValue = reflect.Pool[*wkt.BoolValue]{Fields: fieldsOfBoolValue{}}
 
 type fieldsOfBoolValue struct{}
 
-func (fieldsOfBoolValue) Schema() protobridge.Schema {
-	return protobridge.Schema{File: "google/protobuf/wrappers.proto", Group: wkt.BoolValueHotTable(), Index: 0}
+func (fieldsOfBoolValue) Schema() reflect.Schema {
+	return reflect.Schema{File: "google/protobuf/wrappers.proto", Group: wkt.BoolValueHotTable(), Index: 0}
 }
 
 func (fieldsOfBoolValue) Has(of any, number protoreflect.FieldNumber) bool {
@@ -361,7 +361,7 @@ func (fieldsOfBoolValue) Has(of any, number protoreflect.FieldNumber) bool {
 	return false
 }
 
-func (fieldsOfBoolValue) Get(f protobridge.Field, of any) (none protoreflect.Value) {
+func (fieldsOfBoolValue) Get(f reflect.Field, of any) (none protoreflect.Value) {
 	m := of.(*wkt.BoolValue)
 	switch f.Number {
 	case 1: // value
@@ -371,12 +371,12 @@ func (fieldsOfBoolValue) Get(f protobridge.Field, of any) (none protoreflect.Val
 }
 
 // BoolValueView reads wkt.BoolValueView, the message google.protobuf.BoolValue, through reflection.
-var BoolValueView = protobridge.View[*wkt.BoolValueView]{Fields: fieldsOfBoolValueView{}}
+var BoolValueView = reflect.View[*wkt.BoolValueView]{Fields: fieldsOfBoolValueView{}}
 
 type fieldsOfBoolValueView struct{}
 
-func (fieldsOfBoolValueView) Schema() protobridge.Schema {
-	return protobridge.Schema{File: "google/protobuf/wrappers.proto", Group: wkt.BoolValueHotTable(), Index: 0}
+func (fieldsOfBoolValueView) Schema() reflect.Schema {
+	return reflect.Schema{File: "google/protobuf/wrappers.proto", Group: wkt.BoolValueHotTable(), Index: 0}
 }
 
 func (fieldsOfBoolValueView) Has(of any, number protoreflect.FieldNumber) bool {
@@ -388,7 +388,7 @@ func (fieldsOfBoolValueView) Has(of any, number protoreflect.FieldNumber) bool {
 	return false
 }
 
-func (fieldsOfBoolValueView) Get(f protobridge.Field, of any) (none protoreflect.Value) {
+func (fieldsOfBoolValueView) Get(f reflect.Field, of any) (none protoreflect.Value) {
 	m := of.(*wkt.BoolValueView)
 	switch f.Number {
 	case 1: // value
@@ -398,12 +398,12 @@ func (fieldsOfBoolValueView) Get(f protobridge.Field, of any) (none protoreflect
 }
 
 // StringValue reads wkt.StringValue, the message google.protobuf.StringValue, through reflection.
-var StringValue = protobridge.Pool[*wkt.StringValue]{Fields: fieldsOfStringValue{}}
+var StringValue = reflect.Pool[*wkt.StringValue]{Fields: fieldsOfStringValue{}}
 
 type fieldsOfStringValue struct{}
 
-func (fieldsOfStringValue) Schema() protobridge.Schema {
-	return protobridge.Schema{File: "google/protobuf/wrappers.proto", Group: wkt.StringValueHotTable(), Index: 0}
+func (fieldsOfStringValue) Schema() reflect.Schema {
+	return reflect.Schema{File: "google/protobuf/wrappers.proto", Group: wkt.StringValueHotTable(), Index: 0}
 }
 
 func (fieldsOfStringValue) Has(of any, number protoreflect.FieldNumber) bool {
@@ -415,7 +415,7 @@ func (fieldsOfStringValue) Has(of any, number protoreflect.FieldNumber) bool {
 	return false
 }
 
-func (fieldsOfStringValue) Get(f protobridge.Field, of any) (none protoreflect.Value) {
+func (fieldsOfStringValue) Get(f reflect.Field, of any) (none protoreflect.Value) {
 	m := of.(*wkt.StringValue)
 	switch f.Number {
 	case 1: // value
@@ -425,12 +425,12 @@ func (fieldsOfStringValue) Get(f protobridge.Field, of any) (none protoreflect.V
 }
 
 // StringValueView reads wkt.StringValueView, the message google.protobuf.StringValue, through reflection.
-var StringValueView = protobridge.View[*wkt.StringValueView]{Fields: fieldsOfStringValueView{}}
+var StringValueView = reflect.View[*wkt.StringValueView]{Fields: fieldsOfStringValueView{}}
 
 type fieldsOfStringValueView struct{}
 
-func (fieldsOfStringValueView) Schema() protobridge.Schema {
-	return protobridge.Schema{File: "google/protobuf/wrappers.proto", Group: wkt.StringValueHotTable(), Index: 0}
+func (fieldsOfStringValueView) Schema() reflect.Schema {
+	return reflect.Schema{File: "google/protobuf/wrappers.proto", Group: wkt.StringValueHotTable(), Index: 0}
 }
 
 func (fieldsOfStringValueView) Has(of any, number protoreflect.FieldNumber) bool {
@@ -442,7 +442,7 @@ func (fieldsOfStringValueView) Has(of any, number protoreflect.FieldNumber) bool
 	return false
 }
 
-func (fieldsOfStringValueView) Get(f protobridge.Field, of any) (none protoreflect.Value) {
+func (fieldsOfStringValueView) Get(f reflect.Field, of any) (none protoreflect.Value) {
 	m := of.(*wkt.StringValueView)
 	switch f.Number {
 	case 1: // value
@@ -452,12 +452,12 @@ func (fieldsOfStringValueView) Get(f protobridge.Field, of any) (none protorefle
 }
 
 // BytesValue reads wkt.BytesValue, the message google.protobuf.BytesValue, through reflection.
-var BytesValue = protobridge.Pool[*wkt.BytesValue]{Fields: fieldsOfBytesValue{}}
+var BytesValue = reflect.Pool[*wkt.BytesValue]{Fields: fieldsOfBytesValue{}}
 
 type fieldsOfBytesValue struct{}
 
-func (fieldsOfBytesValue) Schema() protobridge.Schema {
-	return protobridge.Schema{File: "google/protobuf/wrappers.proto", Group: wkt.BytesValueHotTable(), Index: 0}
+func (fieldsOfBytesValue) Schema() reflect.Schema {
+	return reflect.Schema{File: "google/protobuf/wrappers.proto", Group: wkt.BytesValueHotTable(), Index: 0}
 }
 
 func (fieldsOfBytesValue) Has(of any, number protoreflect.FieldNumber) bool {
@@ -469,7 +469,7 @@ func (fieldsOfBytesValue) Has(of any, number protoreflect.FieldNumber) bool {
 	return false
 }
 
-func (fieldsOfBytesValue) Get(f protobridge.Field, of any) (none protoreflect.Value) {
+func (fieldsOfBytesValue) Get(f reflect.Field, of any) (none protoreflect.Value) {
 	m := of.(*wkt.BytesValue)
 	switch f.Number {
 	case 1: // value
@@ -479,12 +479,12 @@ func (fieldsOfBytesValue) Get(f protobridge.Field, of any) (none protoreflect.Va
 }
 
 // BytesValueView reads wkt.BytesValueView, the message google.protobuf.BytesValue, through reflection.
-var BytesValueView = protobridge.View[*wkt.BytesValueView]{Fields: fieldsOfBytesValueView{}}
+var BytesValueView = reflect.View[*wkt.BytesValueView]{Fields: fieldsOfBytesValueView{}}
 
 type fieldsOfBytesValueView struct{}
 
-func (fieldsOfBytesValueView) Schema() protobridge.Schema {
-	return protobridge.Schema{File: "google/protobuf/wrappers.proto", Group: wkt.BytesValueHotTable(), Index: 0}
+func (fieldsOfBytesValueView) Schema() reflect.Schema {
+	return reflect.Schema{File: "google/protobuf/wrappers.proto", Group: wkt.BytesValueHotTable(), Index: 0}
 }
 
 func (fieldsOfBytesValueView) Has(of any, number protoreflect.FieldNumber) bool {
@@ -496,7 +496,7 @@ func (fieldsOfBytesValueView) Has(of any, number protoreflect.FieldNumber) bool 
 	return false
 }
 
-func (fieldsOfBytesValueView) Get(f protobridge.Field, of any) (none protoreflect.Value) {
+func (fieldsOfBytesValueView) Get(f reflect.Field, of any) (none protoreflect.Value) {
 	m := of.(*wkt.BytesValueView)
 	switch f.Number {
 	case 1: // value

@@ -33,7 +33,7 @@ import (
 const repository = "github.com/hotpb/hotpb/"
 
 // private modules serve the repository's own tests and benchmarks, and the samples in testdata are programs of others.
-var private = map[string]bool{"testdata": true, "bench": true, "conformance": true, "gogotest": true, "protocmptest": true, "vtprototest": true}
+var private = map[string]bool{"testdata": true, "bench": true, "conformance": true, "gogotest": true, "test": true}
 
 // A released module.
 type released struct {

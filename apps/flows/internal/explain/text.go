@@ -16,7 +16,7 @@ import (
 	"github.com/hotpb/hotpb/apps/flows/internal/flow"
 	"github.com/hotpb/hotpb/go/schema"
 	"github.com/hotpb/hotpb/go/schema/template"
-	"github.com/hotpb/hotpb/go/schemayaml"
+	schemayaml "github.com/hotpb/hotpb/go/schema/yaml"
 )
 
 // table has aligned columns.

@@ -11,7 +11,7 @@ import (
 	"testing"
 
 	"github.com/hotpb/hotpb/go/schema"
-	"github.com/hotpb/hotpb/go/schemayaml"
+	schemayaml "github.com/hotpb/hotpb/go/schema/yaml"
 )
 
 // The names of elements in schema files mean the same as in goflow2, which has IANA's registry up to element 467.

@@ -7,7 +7,7 @@ import (
 	"os"
 
 	"github.com/hotpb/hotpb/go/schema"
-	"github.com/hotpb/hotpb/go/schemayaml"
+	schemayaml "github.com/hotpb/hotpb/go/schema/yaml"
 )
 
 // The elements that the collector provides in addition to those of exporters. Where IANA has an element for the

@@ -5,13 +5,13 @@ package main
 import (
 	"google.golang.org/protobuf/proto"
 
-	"github.com/hotpb/hotpb/go/codec/google"
 	"github.com/hotpb/hotpb/go/conformance/testee"
 	e23 "github.com/hotpb/hotpb/go/internal/testgen/stock/test_messages_edition2023"
 	p2 "github.com/hotpb/hotpb/go/internal/testgen/stock/test_messages_proto2"
 	p2editions "github.com/hotpb/hotpb/go/internal/testgen/stock/test_messages_proto2_editions"
 	p3 "github.com/hotpb/hotpb/go/internal/testgen/stock/test_messages_proto3"
 	p3editions "github.com/hotpb/hotpb/go/internal/testgen/stock/test_messages_proto3_editions"
+	"github.com/hotpb/hotpb/go/rt/codec/google"
 )
 
 // Code generated with protomethods=true contains these calls. Here they are written by hand, so that go-codec and

@@ -6,10 +6,10 @@ import (
 	"math/rand/v2"
 	"testing"
 
-	"github.com/hotpb/hotpb/go/codec"
-	"github.com/hotpb/hotpb/go/gogo/fast"
 	p2 "github.com/hotpb/hotpb/go/gogo/internal/stock/vectors_proto2"
-	"github.com/hotpb/hotpb/go/internal/codectest"
+	"github.com/hotpb/hotpb/go/gogo/rt/fast"
+	"github.com/hotpb/hotpb/go/rt/codec"
+	"github.com/hotpb/hotpb/go/test/codectest"
 	"github.com/hotpb/hotpb/go/wire"
 	googleproto "google.golang.org/protobuf/proto"
 )

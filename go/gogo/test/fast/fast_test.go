@@ -9,8 +9,8 @@ import (
 	"github.com/gogo/protobuf/proto"
 	"github.com/hotpb/hotpb/go/codec"
 	p2 "github.com/hotpb/hotpb/go/gogo/internal/stock/vectors_proto2"
-	"github.com/hotpb/hotpb/go/internal/codectest"
 	"github.com/hotpb/hotpb/go/internal/vectors"
+	"github.com/hotpb/hotpb/go/test/codectest"
 	googleproto "google.golang.org/protobuf/proto"
 	"google.golang.org/protobuf/reflect/protoregistry"
 )

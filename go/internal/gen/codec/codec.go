@@ -19,7 +19,7 @@ func init() {
 
 // codecVersion is the version of the code this emitter writes; the runtime
 // states which versions it works with.
-const codecVersion = 6
+const codecVersion = 7
 
 // codecMethods are the exported methods that the face adds to each struct.
 var codecMethods = []string{
@@ -91,7 +91,7 @@ func emitCodec(f *emit.File) error {
 }
 
 // Codec returns an identifier of package codec.
-func Codec(f *emit.File, name string) string { return f.Ident(emit.RuntimePath+"/codec", name) }
+func Codec(f *emit.File, name string) string { return f.Ident(emit.RuntimePath+"/rt/codec", name) }
 
 // CodecRuntime returns an identifier of the package for the structs' runtime.
 func CodecRuntime(f *emit.File, name string) string {

@@ -206,7 +206,9 @@ func (c *codecType) encodeCastPacked(field *emit.StockField, after int) {
 }
 
 // stdCodec returns an identifier of the package for types of Go and of the user.
-func stdCodec(f *emit.File, name string) string { return f.Ident(emit.RuntimePath+"/codec/std", name) }
+func stdCodec(f *emit.File, name string) string {
+	return f.Ident(emit.RuntimePath+"/rt/codec/std", name)
+}
 
 // checkEmbedded refuses a message that has no fast methods of its own and embeds one that has: Go would give it the methods
 // of the embedded message, which know only that part.

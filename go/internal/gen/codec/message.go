@@ -134,7 +134,7 @@ func (c *codecType) decodeMap(field *emit.StockField) {
 	size := ""
 	if len(field.Tag) <= 2 {
 		// All entries may have the same key, so a larger map grows only as keys arrive.
-		size = "min(" + c.Ident(emit.RuntimePath+"/codec", "CountRun") + "(b, i, " + quoteTag(field.Tag) + "), 1024)"
+		size = "min(" + c.Ident(emit.RuntimePath+"/rt/codec", "CountRun") + "(b, i, " + quoteTag(field.Tag) + "), 1024)"
 	} else {
 		size = "1"
 	}

@@ -4,9 +4,9 @@ import (
 	"strconv"
 	"strings"
 
-	"github.com/hotpb/hotpb/go/codec"
 	"github.com/hotpb/hotpb/go/internal/gen/emit"
 	"github.com/hotpb/hotpb/go/internal/gen/plan"
+	"github.com/hotpb/hotpb/go/rt/codec"
 )
 
 // Two runs of two generators write the structs and the code for them. The compiler compares the visible parts of the structs

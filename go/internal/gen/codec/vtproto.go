@@ -30,7 +30,7 @@ var vtMethods = []vtMethod{
 }
 
 var vtPackages = []struct{ name, path string }{
-	{"codec.", emit.RuntimePath + "/codec"}, {"google.", emit.RuntimePath + "/codec/google"}, {"proto.", "google.golang.org/protobuf/proto"},
+	{"codec.", emit.RuntimePath + "/rt/codec"}, {"google.", emit.RuntimePath + "/rt/codec/google"}, {"proto.", "google.golang.org/protobuf/proto"},
 }
 
 // emitVtproto adds vtprotobuf's methods, for compat=vtproto. It leaves out those whose name means something else in

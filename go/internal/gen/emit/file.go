@@ -128,16 +128,16 @@ func (f *File) importTaken(name string) bool {
 func (f *File) Ident(importPath, name string) string { return f.Import(importPath) + "." + name }
 
 // Wire returns an identifier of the runtime's package wire.
-func (f *File) Wire(name string) string { return f.Ident(RuntimePath+"/wire", name) }
+func (f *File) Wire(name string) string { return f.Ident(RuntimePath+"/rt/wire", name) }
 
 // View returns an identifier of the runtime's package view.
-func (f *File) View(name string) string { return f.Ident(RuntimePath+"/view", name) }
+func (f *File) View(name string) string { return f.Ident(RuntimePath+"/rt/view", name) }
 
 // Writer returns an identifier of the runtime's package writer.
-func (f *File) Writer(name string) string { return f.Ident(RuntimePath+"/writer", name) }
+func (f *File) Writer(name string) string { return f.Ident(RuntimePath+"/rt/writer", name) }
 
 // Pool returns an identifier of the runtime's package pool.
-func (f *File) Pool(name string) string { return f.Ident(RuntimePath+"/pool", name) }
+func (f *File) Pool(name string) string { return f.Ident(RuntimePath+"/rt/pool", name) }
 
 // IsSelected reports whether a message or map entry is generated.
 func (f *File) IsSelected(m *plan.Message) bool { return f.Gen.isSelected(m) }

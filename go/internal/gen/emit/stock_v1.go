@@ -24,8 +24,8 @@ type stockRuntime struct {
 }
 
 var stockRuntimes = map[string]*stockRuntime{
-	"google": {Name: "google", Fast: RuntimePath + "/codec/google", Proto: "google.golang.org/protobuf/proto"},
-	"v1":     {Name: "v1", Fast: RuntimePath + "/googlev1/fast", Proto: "github.com/golang/protobuf/proto", V1: true},
+	"google": {Name: "google", Fast: RuntimePath + "/rt/codec/google", Proto: "google.golang.org/protobuf/proto"},
+	"v1":     {Name: "v1", Fast: RuntimePath + "/googlev1/rt/fast", Proto: "github.com/golang/protobuf/proto", V1: true},
 
 	"gogo":       newGogo("gogo", false, false),
 	"gogofast":   newGogo("gogofast", true, false),
@@ -44,12 +44,12 @@ var valueRuntimes = map[string]*stockRuntime{
 
 func newValues(name string) *stockRuntime {
 	r := *stockRuntimes[name]
-	r.Fast, r.Proto, r.Values = RuntimePath+"/codec/value", "", true
+	r.Fast, r.Proto, r.Values = RuntimePath+"/rt/codec/value", "", true
 	return &r
 }
 
 func newGogo(name string, marshals, faster bool) *stockRuntime {
-	return &stockRuntime{Name: name, Fast: RuntimePath + "/gogo/fast", Proto: "github.com/gogo/protobuf/proto",
+	return &stockRuntime{Name: name, Fast: RuntimePath + "/gogo/rt/fast", Proto: "github.com/gogo/protobuf/proto",
 		V1: true, Gogo: true, Marshals: marshals, Faster: faster}
 }
 

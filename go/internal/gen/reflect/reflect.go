@@ -25,7 +25,7 @@ const reflectPackage = "reflect"
 
 // bridgeVersion is the version of the code this emitter writes; the runtime
 // states which versions it works with.
-const bridgeVersion = 1
+const bridgeVersion = 2
 
 // emitReflect writes a variable for each message of the requested faces. It makes the message readable through the
 // stock runtime's reflection.
@@ -52,8 +52,8 @@ func emitReflect(f *emit.File) error {
 	return nil
 }
 
-// Bridge returns an identifier of the runtime's package protobridge.
-func Bridge(f *emit.File, name string) string { return f.Ident(emit.RuntimePath+"/protobridge", name) }
+// Bridge returns an identifier of the runtime's package rt/reflect.
+func Bridge(f *emit.File, name string) string { return f.Ident(emit.RuntimePath+"/rt/reflect", name) }
 
 // Reflection returns an identifier of the stock runtime's package protoreflect.
 func Reflection(f *emit.File, name string) string {

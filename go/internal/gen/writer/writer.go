@@ -35,7 +35,7 @@ const (
 
 // writerVersion is the version of the code this emitter writes; the runtime
 // states which versions it works with.
-const writerVersion = 1
+const writerVersion = 2
 
 // writerMethods are the methods of every writer.
 var writerMethods = []string{"End", "IsOpen", "AppendRaw"}

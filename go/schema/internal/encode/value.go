@@ -5,7 +5,7 @@ import (
 	"time"
 	"unsafe"
 
-	"github.com/hotpb/hotpb/go/wire"
+	"github.com/hotpb/hotpb/go/rt/wire"
 )
 
 // Signed is the number that represents v on the wire.

@@ -8,9 +8,9 @@ import (
 	"google.golang.org/protobuf/reflect/protoreflect"
 	"google.golang.org/protobuf/runtime/protoiface"
 
-	"github.com/hotpb/hotpb/go/codec"
-	"github.com/hotpb/hotpb/go/codec/google"
 	"github.com/hotpb/hotpb/go/internal/testgen/stock/raft"
+	"github.com/hotpb/hotpb/go/rt/codec"
+	"github.com/hotpb/hotpb/go/rt/codec/google"
 )
 
 // restless is a message whose encoding differs in size from the size it reported before, like one that another

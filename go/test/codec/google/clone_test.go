@@ -7,12 +7,12 @@ import (
 
 	"google.golang.org/protobuf/proto"
 
-	"github.com/hotpb/hotpb/go/codec/google"
-	"github.com/hotpb/hotpb/go/internal/codectest"
 	plain "github.com/hotpb/hotpb/go/internal/testgen/stock/codec_proto3"
 	opaque "github.com/hotpb/hotpb/go/internal/testgen/stock/codec_proto3_opaque"
 	vectors "github.com/hotpb/hotpb/go/internal/testgen/stock/vectors"
 	p2 "github.com/hotpb/hotpb/go/internal/testgen/stock/vectors_proto2"
+	"github.com/hotpb/hotpb/go/rt/codec/google"
+	"github.com/hotpb/hotpb/go/test/codectest"
 )
 
 func written(t *testing.T, m proto.Message) []byte {

@@ -9,7 +9,7 @@ import (
 	"google.golang.org/protobuf/proto"
 
 	"github.com/hotpb/hotpb/go/codec"
-	"github.com/hotpb/hotpb/go/internal/codectest"
+	"github.com/hotpb/hotpb/go/test/codectest"
 )
 
 // Reading a message is safe for many goroutines at once with the runtime, and therefore with the fast code, even

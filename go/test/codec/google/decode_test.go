@@ -11,11 +11,11 @@ import (
 	"google.golang.org/protobuf/reflect/protoreflect"
 	"google.golang.org/protobuf/runtime/protoimpl"
 
-	"github.com/hotpb/hotpb/go/codec"
-	"github.com/hotpb/hotpb/go/codec/google"
-	"github.com/hotpb/hotpb/go/internal/codectest"
 	"github.com/hotpb/hotpb/go/internal/testgen/stock/raft"
 	p2 "github.com/hotpb/hotpb/go/internal/testgen/stock/vectors_proto2"
+	"github.com/hotpb/hotpb/go/rt/codec"
+	"github.com/hotpb/hotpb/go/rt/codec/google"
+	"github.com/hotpb/hotpb/go/test/codectest"
 	"github.com/hotpb/hotpb/go/wire"
 )
 

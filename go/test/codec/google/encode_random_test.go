@@ -3,8 +3,8 @@ package google_test
 import (
 	"testing"
 
-	"github.com/hotpb/hotpb/go/internal/codectest"
 	_ "github.com/hotpb/hotpb/go/internal/testgen/stock/lazy"
+	"github.com/hotpb/hotpb/go/test/codectest"
 )
 
 // COD-20, COD-21, COD-22.

@@ -14,12 +14,12 @@ import (
 	"google.golang.org/protobuf/types/known/structpb"
 	"google.golang.org/protobuf/types/known/timestamppb"
 
-	"github.com/hotpb/hotpb/go/codec/google"
-	"github.com/hotpb/hotpb/go/internal/codectest"
 	plain "github.com/hotpb/hotpb/go/internal/testgen/stock/codec_proto3"
 	opaque "github.com/hotpb/hotpb/go/internal/testgen/stock/codec_proto3_opaque"
 	vectors "github.com/hotpb/hotpb/go/internal/testgen/stock/vectors"
 	p2 "github.com/hotpb/hotpb/go/internal/testgen/stock/vectors_proto2"
+	"github.com/hotpb/hotpb/go/rt/codec/google"
+	"github.com/hotpb/hotpb/go/test/codectest"
 )
 
 func equalVT(a, b proto.Message) bool { return google.EqualVT(a, b) }

@@ -6,8 +6,8 @@ import (
 	"testing"
 
 	"github.com/hotpb/hotpb/go/codec"
-	"github.com/hotpb/hotpb/go/internal/codectest"
 	"github.com/hotpb/hotpb/go/internal/vectors"
+	"github.com/hotpb/hotpb/go/test/codectest"
 )
 
 // FuzzDecode reads any bytes as any message, alone and merged with earlier contents: the result, or the error, is the

@@ -7,9 +7,9 @@ import (
 	"google.golang.org/protobuf/proto"
 
 	"github.com/hotpb/hotpb/go/codec"
-	"github.com/hotpb/hotpb/go/internal/codectest"
 	p3 "github.com/hotpb/hotpb/go/internal/testgen/stock/vectors"
 	p2 "github.com/hotpb/hotpb/go/internal/testgen/stock/vectors_proto2"
+	"github.com/hotpb/hotpb/go/test/codectest"
 	"github.com/hotpb/hotpb/go/wire"
 )
 

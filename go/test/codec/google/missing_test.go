@@ -8,8 +8,8 @@ import (
 	"google.golang.org/protobuf/proto"
 	"google.golang.org/protobuf/types/dynamicpb"
 
-	"github.com/hotpb/hotpb/go/codec/google"
 	p2 "github.com/hotpb/hotpb/go/internal/testgen/stock/vectors_proto2"
+	"github.com/hotpb/hotpb/go/rt/codec/google"
 	"github.com/hotpb/hotpb/go/wire"
 )
 

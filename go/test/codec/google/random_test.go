@@ -3,7 +3,7 @@ package google_test
 import (
 	"testing"
 
-	"github.com/hotpb/hotpb/go/internal/codectest"
+	"github.com/hotpb/hotpb/go/test/codectest"
 )
 
 func TestRandomMessagesDecodeAsInTheRuntime(t *testing.T) {

@@ -10,8 +10,8 @@ import (
 	"google.golang.org/protobuf/reflect/protoreflect"
 
 	"github.com/hotpb/hotpb/go/codec"
-	"github.com/hotpb/hotpb/go/internal/codectest"
 	"github.com/hotpb/hotpb/go/internal/vectors"
+	"github.com/hotpb/hotpb/go/test/codectest"
 )
 
 // marshaler is the interface that all structs with fast methods have in common.

@@ -6,8 +6,8 @@ import (
 	"google.golang.org/protobuf/proto"
 	"google.golang.org/protobuf/reflect/protoreflect"
 
-	"github.com/hotpb/hotpb/go/codec/google"
 	p3 "github.com/hotpb/hotpb/go/internal/testgen/stock/vectors"
+	"github.com/hotpb/hotpb/go/rt/codec/google"
 )
 
 // unreflected is a message that has no reflection as long as broken is set.

@@ -3,7 +3,6 @@ package google_test
 import (
 	"testing"
 
-	"github.com/hotpb/hotpb/go/internal/codectest"
 	_ "github.com/hotpb/hotpb/go/internal/testgen/stock/lazy"
 	_ "github.com/hotpb/hotpb/go/internal/testgen/stock/test_messages_edition2023"
 	_ "github.com/hotpb/hotpb/go/internal/testgen/stock/test_messages_proto2"
@@ -12,6 +11,7 @@ import (
 	_ "github.com/hotpb/hotpb/go/internal/testgen/stock/vectors_2023"
 	_ "github.com/hotpb/hotpb/go/internal/testgen/stock/vectors_2024"
 	_ "github.com/hotpb/hotpb/go/internal/testgen/stock/vectors_proto2"
+	"github.com/hotpb/hotpb/go/test/codectest"
 )
 
 func TestVectorsDecodeAsInTheRuntime(t *testing.T) { codectest.Vectors(t) }

@@ -9,9 +9,9 @@ import (
 	"google.golang.org/protobuf/proto"
 	"google.golang.org/protobuf/reflect/protoreflect"
 
-	"github.com/hotpb/hotpb/go/codec/value"
-	"github.com/hotpb/hotpb/go/internal/kindstest"
 	"github.com/hotpb/hotpb/go/internal/testgen/values/kinds"
+	"github.com/hotpb/hotpb/go/rt/codec/value"
+	"github.com/hotpb/hotpb/go/test/kindstest"
 )
 
 // COD-104: a change of any part of a mutable message is one of the custom type.

@@ -12,9 +12,9 @@ import (
 	"google.golang.org/protobuf/types/dynamicpb"
 
 	"github.com/hotpb/hotpb/go/codec/value"
-	"github.com/hotpb/hotpb/go/internal/kindstest"
 	"github.com/hotpb/hotpb/go/internal/testgen/values/kinds"
 	"github.com/hotpb/hotpb/go/internal/testgen/values/kinds/elsewhere"
+	"github.com/hotpb/hotpb/go/test/kindstest"
 )
 
 // copies are ways to copy a message. formats are those that do not have unknown fields.

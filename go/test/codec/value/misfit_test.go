@@ -14,7 +14,7 @@ import (
 	"google.golang.org/protobuf/reflect/protoreflect"
 	"google.golang.org/protobuf/types/descriptorpb"
 
-	"github.com/hotpb/hotpb/go/codec/value"
+	"github.com/hotpb/hotpb/go/rt/codec/value"
 )
 
 const misfitFile = `name: "misfit.proto" package: "misfit" syntax: "proto3"

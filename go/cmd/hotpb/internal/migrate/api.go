@@ -9,7 +9,7 @@ import (
 // Packages of hotpb whose symbols take the place of the tools'.
 const (
 	module       = "github.com/hotpb/hotpb/go"
-	lazyPath     = module + "/lazyproto"
+	lazyPath     = module + "/compat/lazyproto"
 	wirePath     = module + "/wire"
 	gogoPath     = module + "/gogo"
 	googlev1Path = module + "/googlev1"

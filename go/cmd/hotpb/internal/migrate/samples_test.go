@@ -63,7 +63,7 @@ func start(t *testing.T, name string) *sample {
 		folder := strings.TrimSpace(s.run(filepath.Join(root, "go/gogo"), "go", "list", "-mod=readonly", "-m", "-f", "{{.Dir}}", "github.com/gogo/protobuf"))
 		s.protoc("--gogofaster_out=paths=source_relative,Mgoogle/protobuf/timestamp.proto=github.com/gogo/protobuf/types:.", "-I"+folder, "stock/stock.proto")
 	case "vtproto":
-		goTool("go/codec/vtprototest", "github.com/planetscale/vtprotobuf/cmd/protoc-gen-go-vtproto", "google.golang.org/protobuf/cmd/protoc-gen-go")
+		goTool("go/test/vtproto", "github.com/planetscale/vtprotobuf/cmd/protoc-gen-go-vtproto", "google.golang.org/protobuf/cmd/protoc-gen-go")
 		s.run(s.folder, "go", "mod", "edit", "-replace=github.com/planetscale/vtprotobuf=github.com/planetscale/vtprotobuf@v0.6.0")
 		s.protoc("--go_out=paths=source_relative:.", "--go-vtproto_out=.",
 			"--go-vtproto_opt=paths=source_relative,features=marshal+unmarshal+size+equal+clone+pool,pool=example.com/shop/catalog.Item", "catalog/catalog.proto")
@@ -226,7 +226,7 @@ func TestSamplesMove(t *testing.T) {
 
 // handMade are the changes that the lists of the samples leave by hand, with the parts of files that it changes.
 var handMade = map[string][]string{
-	"csproto": {"filter.go", `"github.com/CrowdStrike/csproto/lazyproto"`, `"github.com/hotpb/hotpb/go/lazyproto"`, "filter.go", `"github.com/CrowdStrike/csproto"`, `"github.com/hotpb/hotpb/go/wire"`,
+	"csproto": {"filter.go", `"github.com/CrowdStrike/csproto/lazyproto"`, `"github.com/hotpb/hotpb/go/compat/lazyproto"`, "filter.go", `"github.com/CrowdStrike/csproto"`, `"github.com/hotpb/hotpb/go/wire"`,
 		"filter.go", "csproto.DecoderModeFast", "wire.Fast", "store_test.go", "csp.GetExtension", "hotpb.GetExtension", "store_test.go", `	csp "github.com/CrowdStrike/csproto"` + "\n", ""},
 	"vtproto": {"codec.go", `vtgrpc "github.com/planetscale/vtprotobuf/codec/grpc"`, `"github.com/hotpb/hotpb/go/grpccodec"`, "codec.go", `	"google.golang.org/grpc/encoding"` + "\n", "",
 		"codec.go", "encoding.RegisterCodec(vtgrpc.Codec{})", "grpccodec.Register()", "server.go", `vtgrpc "github.com/planetscale/vtprotobuf/codec/grpc"`, `"github.com/hotpb/hotpb/go/connectcodec"`,
@@ -260,7 +260,7 @@ func (s *sample) require() {
 func (s *sample) tidy() {
 	s.t.Helper()
 	var sums []byte
-	for _, m := range []string{"go", "go/gogo", "go/codec/vtprototest", "go/grpccodec", "go/connectcodec"} {
+	for _, m := range []string{"go", "go/gogo", "go/test/vtproto", "go/grpccodec", "go/connectcodec"} {
 		b, err := os.ReadFile(filepath.Join(s.root, m, "go.sum"))
 		if err != nil {
 			s.t.Fatal(err)

@@ -187,7 +187,7 @@ func TestVerdictsNameOnlyWhatExists(t *testing.T) {
 	all := known(t)
 	old := load(t, "go/gogo", gogoProto, gogoModule+"/types", gogoModule+"/jsonpb", gogoModule+"/io", gogoModule+"/sortkeys", gogoModule+"/gogoproto", gogoModule+"/protoc-gen-gogo/descriptor",
 		gogoModule+"/protoc-gen-gogo/plugin", gogoModule+"/protoc-gen-gogo/generator", gogoModule+"/protoc-gen-gogo/grpc")
-	maps.Copy(old, load(t, "go/codec/vtprototest", vtprotoPath+"/codec/grpc", vtprotoPath+"/codec/drpc", vtprotoPath+"/vtproto", vtprotoPath+"/types/known/timestamppb"))
+	maps.Copy(old, load(t, "go/test/vtproto", vtprotoPath+"/codec/grpc", vtprotoPath+"/codec/drpc", vtprotoPath+"/vtproto", vtprotoPath+"/types/known/timestamppb"))
 	old[csprotoPath] = standIn(t, "csproto/csproto.go", csprotoPath, all)
 	old[csprotoLazyPath] = standIn(t, "csproto/lazyproto/lazyproto.go", csprotoLazyPath, old)
 	for _, tool := range []*tool{gogo, gogoValue, vtproto, csproto} {

@@ -27,8 +27,8 @@ import (
 	"google.golang.org/protobuf/types/dynamicpb"
 
 	hot "example.com/random/random/randomhot"
-	"github.com/hotpb/hotpb/go/pool"
-	"github.com/hotpb/hotpb/go/view"
+	"github.com/hotpb/hotpb/go/rt/pool"
+	"github.com/hotpb/hotpb/go/rt/view"
 )
 
 var (

@@ -1,9 +1,0 @@
-package hybrid_test
-
-import (
-	"testing"
-
-	"github.com/hotpb/hotpb/go/internal/codectest"
-)
-
-func TestRandomMessagesEncodeAsInTheRuntime(t *testing.T) { codectest.RandomEncodes(t, 15) }

@@ -1,8 +1,0 @@
-package protobridge
-
-// MinGenerated and MaxGenerated are the versions of generated code that this runtime works with. Generated code of
-// any other version does not compile.
-const (
-	MinGenerated = 1
-	MaxGenerated = 1
-)

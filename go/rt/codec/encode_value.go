@@ -1,0 +1,39 @@
+package codec
+
+import (
+	"cmp"
+	"maps"
+	"slices"
+
+	"github.com/hotpb/hotpb/go/rt/wire"
+)
+
+// Zigzag32 returns the number that stands for a sint32 in a varint.
+func Zigzag32(v int32) uint64 { return uint64(uint32(v<<1) ^ uint32(v>>31)) }
+
+// Bit returns the number that stands for a bool.
+func Bit(v bool) uint64 {
+	if v {
+		return 1
+	}
+	return 0
+}
+
+// SizeLen returns the size of n bytes with their length in front.
+func SizeLen(n int) int { return wire.SizeVarint(uint64(n)) + n }
+
+// SortedKeys returns the keys of a map in ascending order: strings by their bytes.
+func SortedKeys[M ~map[K]V, K cmp.Ordered, V any](m M) []K {
+	return slices.Sorted(maps.Keys(m))
+}
+
+// SortedBools returns the keys of a map by bool, false before true.
+func SortedBools[M ~map[bool]V, V any](m M) []bool {
+	keys := make([]bool, 0, 2)
+	for _, key := range [...]bool{false, true} {
+		if _, has := m[key]; has {
+			keys = append(keys, key)
+		}
+	}
+	return keys
+}

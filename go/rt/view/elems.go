@@ -1,0 +1,356 @@
+package view
+
+import (
+	"encoding/binary"
+	"math"
+
+	"github.com/hotpb/hotpb/go/rt/wire"
+)
+
+// Elems walks the elements of a repeated number, bool or enum field: packed, unpacked or mixed. The typed iterators
+// are built on it. It reads several elements of a packed record at once.
+type Elems struct {
+	b       []byte
+	i, stop uint32 // position; where the current record's elements end
+	end     uint32 // of the last record
+	number  uint32
+	t       wire.Type
+	at, n   uint8     // how many of the elements that have been read have come, and how many these are
+	block   [8]uint64 // they
+}
+
+// Elems iterates over a field whose elements have wire type t.
+func (r *Raw) Elems(run Run, number uint32, t wire.Type) Elems {
+	if debug {
+		r.check(r.b)
+	}
+	return Elems{b: r.b, i: run.first, end: run.end, number: number, t: t}
+}
+
+// Next moves to the next element and reports whether there is one.
+func (e *Elems) Next() bool {
+	if e.at < e.n {
+		e.at++
+		return true
+	}
+	return e.read()
+}
+
+// read reads the next elements, and moves to the first of them.
+func (e *Elems) read() bool {
+	e.at, e.n = 0, 0
+	if e.i >= e.stop && !e.record() {
+		return false
+	}
+	n, i := 0, int(e.i)
+	switch e.t {
+	case wire.VarintType:
+		if e.i+1 == e.stop { // one element; e.stop may be in the middle of it
+			e.block[0], i = wire.ReadVarint(e.b, i)
+			n = 1
+		} else {
+			n, i = wire.ReadRun(e.block[:], e.b[:e.stop], i)
+		}
+	case wire.Fixed32Type:
+		if src := e.b[i:]; len(src) >= 4 {
+			n = min(max(int(e.stop-e.i)>>2, 1), len(e.block), len(src)>>2)
+			for k := range e.block[:n] {
+				e.block[k] = uint64(binary.LittleEndian.Uint32(src))
+				src = src[4:]
+			}
+			i += 4 * n
+		}
+	default:
+		if src := e.b[i:]; len(src) >= 8 {
+			n = min(max(int(e.stop-e.i)>>3, 1), len(e.block), len(src)>>3)
+			for k := range e.block[:n] {
+				e.block[k] = binary.LittleEndian.Uint64(src)
+				src = src[8:]
+			}
+			i += 8 * n
+		}
+	}
+	if i < 0 || n == 0 {
+		e.i, e.stop, e.end = 0, 0, 0
+		return false
+	}
+	e.i, e.n, e.at = uint32(i), uint8(n), 1
+	return true
+}
+
+// current returns the current element.
+func (e *Elems) current() uint64 { return e.block[(e.at-1)&7] }
+
+// record moves to the field's next record that has an element.
+func (e *Elems) record() bool {
+	for e.i < e.end {
+		tag, at := wire.ReadTag(e.b[:e.end], int(e.i))
+		switch {
+		case at < 0:
+			e.end = 0
+			return false
+		case tag == wire.MakeTag(e.number, e.t):
+			e.i, e.stop = uint32(at), uint32(at)+1 // read exactly one element
+			return true
+		case tag == wire.MakeTag(e.number, wire.BytesType):
+			start, stop := wire.ReadBytes(e.b[:e.end], at)
+			if stop < 0 {
+				e.end = 0
+				return false
+			}
+			e.i, e.stop = uint32(start), uint32(stop)
+			if start < stop {
+				return true
+			}
+		default:
+			if e.i = skipRecord(e.b, e.i, e.end); e.i == 0 {
+				e.end = 0
+				return false
+			}
+		}
+	}
+	return false
+}
+
+// seek skips n elements: in one step within a packed record of fixed-width elements, else one by one.
+func (e *Elems) seek(n int) bool {
+	width := 0
+	switch e.t {
+	case wire.Fixed32Type:
+		width = 4
+	case wire.Fixed64Type:
+		width = 8
+	}
+	for n > 0 {
+		if e.at < e.n {
+			k := min(n, int(e.n-e.at))
+			e.at += uint8(k)
+			n -= k
+			continue
+		}
+		if e.i >= e.stop && !e.record() {
+			return false
+		}
+		if width > 0 && int(e.stop-e.i) >= width {
+			k := min(n, int(e.stop-e.i)/width)
+			e.i += uint32(k * width)
+			n -= k
+			continue
+		}
+		if !e.Next() {
+			return false
+		}
+		n--
+	}
+	return true
+}
+
+// nth reads the element n places further on, or returns 0.
+func (e Elems) nth(n int) uint64 {
+	if n < 0 || !e.seek(n) || !e.Next() {
+		return 0
+	}
+	return e.current()
+}
+
+// The typed iterators are values: a copy keeps the position.
+type (
+	Int32Iter          struct{ Elems } // int32, sfixed32
+	Int64Iter          struct{ Elems } // int64, sfixed64
+	Uint32Iter         struct{ Elems } // uint32, fixed32
+	Uint64Iter         struct{ Elems } // uint64, fixed64
+	Sint32Iter         struct{ Elems } // sint32: zigzag
+	Sint64Iter         struct{ Elems } // sint64: zigzag
+	FloatIter          struct{ Elems }
+	DoubleIter         struct{ Elems }
+	BoolIter           struct{ Elems }
+	EnumIter[E ~int32] struct {
+		Elems
+		closed *wire.EnumTable
+	}
+)
+
+// Value returns the current element.
+func (it *Int32Iter) Value() int32 { return int32(it.current()) }
+
+// Value returns the current element.
+func (it *Int64Iter) Value() int64 { return int64(it.current()) }
+
+// Value returns the current element.
+func (it *Uint32Iter) Value() uint32 { return uint32(it.current()) }
+
+// Value returns the current element.
+func (it *Uint64Iter) Value() uint64 { return it.current() }
+
+// Value returns the current element.
+func (it *Sint32Iter) Value() int32 { return wire.DecodeZigzag32(it.current()) }
+
+// Value returns the current element.
+func (it *Sint64Iter) Value() int64 { return wire.DecodeZigzag(it.current()) }
+
+// Value returns the current element.
+func (it *FloatIter) Value() float32 { return math.Float32frombits(uint32(it.current())) }
+
+// Value returns the current element.
+func (it *DoubleIter) Value() float64 { return math.Float64frombits(it.current()) }
+
+// Value returns the current element.
+func (it *BoolIter) Value() bool { return it.current() != 0 }
+
+// Value returns the current element.
+func (it *EnumIter[E]) Value() E { return E(int32(it.current())) }
+
+// Nth walks to the element n places further on, and returns it, or 0 if there is none.
+func (it Int32Iter) Nth(n int) int32 { return int32(it.nth(n)) }
+
+// Nth walks to the element n places further on, and returns it, or 0 if there is none.
+func (it Int64Iter) Nth(n int) int64 { return int64(it.nth(n)) }
+
+// Nth walks to the element n places further on, and returns it, or 0 if there is none.
+func (it Uint32Iter) Nth(n int) uint32 { return uint32(it.nth(n)) }
+
+// Nth walks to the element n places further on, and returns it, or 0 if there is none.
+func (it Uint64Iter) Nth(n int) uint64 { return it.nth(n) }
+
+// Nth walks to the element n places further on, and returns it, or 0 if there is none.
+func (it Sint32Iter) Nth(n int) int32 { return wire.DecodeZigzag32(it.nth(n)) }
+
+// Nth walks to the element n places further on, and returns it, or 0 if there is none.
+func (it Sint64Iter) Nth(n int) int64 { return wire.DecodeZigzag(it.nth(n)) }
+
+// Nth walks to the element n places further on, and returns it, or 0 if there is none.
+func (it FloatIter) Nth(n int) float32 { return math.Float32frombits(uint32(it.nth(n))) }
+
+// Nth walks to the element n places further on, and returns it, or 0 if there is none.
+func (it DoubleIter) Nth(n int) float64 { return math.Float64frombits(it.nth(n)) }
+
+// At returns the element n places further on, or false if there is none.
+func (it BoolIter) Nth(n int) bool { return it.nth(n) != 0 }
+
+// Enums returns the iterator of an enum field; closed lists the values of a closed enum.
+func Enums[E ~int32](e Elems, closed *wire.EnumTable) EnumIter[E] {
+	return EnumIter[E]{e, closed}
+}
+
+// ScanClosed checks the packed record between start and stop, whose payload starts at from, and counts the values
+// that the closed enum defines. The other values are unknown fields.
+func (r *Raw) ScanClosed(start, from, stop int, closed *wire.EnumTable) (known int, ok bool) {
+	unknown := false
+	for i := from; i < stop; {
+		var v uint64
+		if v, i = wire.ReadVarint(r.b[:stop], i); i < 0 {
+			return 0, false
+		}
+		if closed.Has(int32(v)) {
+			known++
+		} else {
+			unknown = true
+		}
+	}
+	if unknown {
+		r.KeepUnknown(start, stop)
+	}
+	return known, true
+}
+
+// Next moves to the next element, skipping values that a closed enum does not define.
+func (it *EnumIter[E]) Next() bool {
+	for it.Elems.Next() {
+		if it.closed == nil || it.closed.Has(int32(it.current())) {
+			return true
+		}
+	}
+	return false
+}
+
+// Nth walks to the element n places further on, and returns it, or 0 if there is none.
+func (it EnumIter[E]) Nth(n int) E {
+	if it.closed == nil {
+		return E(int32(it.nth(n)))
+	}
+	for ; n >= 0; n-- {
+		if !it.Next() {
+			return 0
+		}
+	}
+	return it.Value()
+}
+
+// payloads walks the records of a repeated string or bytes field.
+type payloads struct {
+	b       []byte
+	i, end  uint32
+	current Span
+	tag     wire.Tag
+}
+
+// Next moves to the next element and reports whether there is one.
+func (p *payloads) Next() bool {
+	for p.i < p.end {
+		if b := p.b[p.i:p.end]; len(b) >= 2 && wire.Tag(b[0]) == p.tag && (b[0]|b[1]) < 0x80 && int(b[1]) <= len(b)-2 {
+			p.current = Span{p.i + 2, uint32(b[1])} // a tag and a length of one byte each
+			p.i += 2 + uint32(b[1])
+			return true
+		}
+		start, stop, next := record(p.b, p.i, p.end, p.tag, 0)
+		if next != 0 {
+			p.i, p.current = next, Span{start, stop - start}
+			return true
+		}
+		if p.i = skipRecord(p.b, p.i, p.end); p.i == 0 {
+			p.end = 0
+		}
+	}
+	p.current = Span{}
+	return false
+}
+
+func (p *payloads) to(n int) {
+	for ; n >= 0; n-- {
+		if !p.Next() {
+			return
+		}
+	}
+}
+
+// StringIter iterates over a repeated string field. The strings are borrowed.
+type StringIter struct{ payloads }
+
+// BytesIter iterates over a repeated bytes field. The slices are borrowed.
+type BytesIter struct{ payloads }
+
+// Strings iterates over the strings of a field.
+func (r *Raw) Strings(run Run, number uint32) StringIter {
+	if debug {
+		r.check(r.b)
+	}
+	return StringIter{payloads{b: r.b, i: run.first, end: run.end, tag: wire.MakeTag(number, wire.BytesType)}}
+}
+
+// ByteSlices iterates over the byte slices of a field.
+func (r *Raw) ByteSlices(run Run, number uint32) BytesIter {
+	return BytesIter{r.Strings(run, number).payloads}
+}
+
+// Value returns the current element.
+func (it *StringIter) Value() string { return borrow(it.b, it.current.at, it.current.n) }
+
+// Value returns the current element.
+func (it *BytesIter) Value() []byte {
+	c := it.current
+	return it.b[c.at : c.at+c.n : c.at+c.n]
+}
+
+// Nth walks to the element n places further on, and returns it, or "" if there is none.
+func (it StringIter) Nth(n int) string {
+	it.current = Span{}
+	it.to(n)
+	return it.Value()
+}
+
+// Nth walks to the element n places further on, and returns it, or an empty slice if there is none.
+func (it BytesIter) Nth(n int) []byte {
+	it.current = Span{}
+	it.to(n)
+	return it.Value()
+}

@@ -1,9 +1,0 @@
-module github.com/hotpb/hotpb/go/schemayaml
-
-go 1.24
-
-replace github.com/hotpb/hotpb/go => ../
-
-require github.com/hotpb/hotpb/go v0.0.0
-
-require github.com/goccy/go-yaml v1.19.2

@@ -1,0 +1,27 @@
+// Package cold_test is about fast methods of which all is read and written by table (cold=*). It is a package of its own because a schema
+// can be linked only once.
+package cold_test
+
+import (
+	"testing"
+
+	_ "github.com/hotpb/hotpb/go/internal/testgen/stock/vectors_cold"
+	_ "github.com/hotpb/hotpb/go/internal/testgen/stock/vectors_proto2_cold"
+	"github.com/hotpb/hotpb/go/test/codectest"
+)
+
+func TestVectorsDecodeAsInTheRuntime(t *testing.T) { codectest.Vectors(t) }
+
+func TestDamagedVectorsDecodeAsInTheRuntime(t *testing.T) { codectest.Damaged(t, 3) }
+
+func TestRandomMessagesDecodeAsInTheRuntime(t *testing.T) {
+	for _, name := range []string{"hotpb.vectors.p2.All", "hotpb.vectors.p3.All", "hotpb.vectors.p2.Needs"} {
+		t.Run(name, func(t *testing.T) { codectest.Random(t, name, 60) })
+	}
+}
+
+func TestRandomMessagesEncodeAsInTheRuntime(t *testing.T) { codectest.RandomEncodes(t, 15) }
+
+func TestWorkIsInProportionToInput(t *testing.T) { codectest.Grows(t) }
+
+func TestBytesOfAMessageHaveNoRoom(t *testing.T) { codectest.Room(t) }
