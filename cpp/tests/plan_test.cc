@@ -128,7 +128,8 @@ TEST(Plan, a_chain_of_a_hundred_thousand_messages_needs_no_deep_stack) {
       field.set_name("f");
       field.set_number(1);
       field.set_label(runtime::FieldDescriptorProto_Label::LABEL_OPTIONAL);
-      field.set_type(last ? runtime::FieldDescriptorProto_Type::TYPE_BOOL : runtime::FieldDescriptorProto_Type::TYPE_MESSAGE);
+      using Type = runtime::FieldDescriptorProto_Type;
+      field.set_type(last ? Type::TYPE_BOOL : Type::TYPE_MESSAGE);
       if (!last) field.set_type_name(".M" + std::to_string(i + 1));
     }
   }
