@@ -113,9 +113,10 @@ TEST(Plan, each_invalid_schema_is_refused_with_file_element_and_line) {
 TEST(Plan, a_chain_of_a_hundred_thousand_messages_needs_no_deep_stack) {
   // message M0 { M1 f = 1; } message M1 { M2 f = 1; } ...: the analysis visits children first.
   constexpr int kMessages = 100000;
+  namespace runtime = google::protobuf::hot;  // pb is the generator's own code
   hotpb::HeapBuffer out;
   {
-    auto set = out.message<pb::FileDescriptorSetWriter>();
+    auto set = out.message<runtime::FileDescriptorSetWriter>();
     auto file = set.add_file();
     file.set_name("chain.proto");
     file.set_syntax("proto3");
@@ -126,8 +127,9 @@ TEST(Plan, a_chain_of_a_hundred_thousand_messages_needs_no_deep_stack) {
       auto field = message.add_field();
       field.set_name("f");
       field.set_number(1);
-      field.set_label(pb::FieldDescriptorProto_Label::LABEL_OPTIONAL);
-      field.set_type(last ? pb::FieldDescriptorProto_Type::TYPE_BOOL : pb::FieldDescriptorProto_Type::TYPE_MESSAGE);
+      field.set_label(runtime::FieldDescriptorProto_Label::LABEL_OPTIONAL);
+      using Type = runtime::FieldDescriptorProto_Type;
+      field.set_type(last ? Type::TYPE_BOOL : Type::TYPE_MESSAGE);
       if (!last) field.set_type_name(".M" + std::to_string(i + 1));
     }
   }

@@ -69,7 +69,7 @@ func (p *cpp) compile(t *tool, c *cell) ([]string, error) {
 		return nil, err
 	}
 	flags := []string{"-std=c++17", "-Wall", "-Wextra", "-Werror", "-fno-exceptions", "-fno-rtti", "-I" + gen, "-I" + filepath.Join(t.root, "cpp/include"), "-I" + c.folder,
-		"-I" + filepath.Join(t.root, "build/cpp/include"), 		"-I" + filepath.Join(t.root, "cpp/testgen")}
+		"-I" + filepath.Join(t.root, "build/cpp/include"), "-I" + filepath.Join(t.root, "cpp/testgen")}
 	if output, err := c.build.run("g++", append(flags, "-fsyntax-only", everything)...); err != nil {
 		return nil, fmt.Errorf("g++: %w\n%s", err, firstLines(output, 16))
 	}
