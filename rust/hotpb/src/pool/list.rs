@@ -144,7 +144,7 @@ pub struct Parts<'a, H: Handle<'a>> {
 
 /// For generated code: returns a handle of a row, or of the empty row if there is none.
 #[inline(always)]
-pub fn handle<'a, H: Handle<'a>>(tables: &'a H::Tables, input: &'a [u8], row: u32) -> H {
+pub fn handle<'a, H: Handle<'a>>(tables: &'a <H::Row as Row>::Tables, input: &'a [u8], row: u32) -> H {
     // SAFETY: `Table::get` returns a row of these tables, or the empty one.
     unsafe { H::new(tables, input, H::Row::rows(tables).0.get(row)) }
 }

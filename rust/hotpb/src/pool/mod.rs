@@ -269,10 +269,7 @@ pub unsafe trait Message {
     #[doc(hidden)]
     type Tables: Unit;
     /// The handle: `Foo<'a>`.
-    type Handle<'a>: Handle<'a, Row = Self::Row, Tables = Self::Tables>
-        + core::fmt::Debug
-        + PartialEq
-        + Into<walk::AnyMessage<'a>>;
+    type Handle<'a>: Handle<'a, Row = Self::Row> + core::fmt::Debug + PartialEq + Into<walk::AnyMessage<'a>>;
     /// The row of the handle.
     #[doc(hidden)]
     type Row: DecodeRow<Tables = Self::Tables> + ResetRow;
