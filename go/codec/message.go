@@ -4,7 +4,7 @@ package codec
 // any other version does not compile.
 const (
 	MinGenerated = 6
-	MaxGenerated = 6
+	MaxGenerated = 7
 )
 
 // Message has the methods that faces=codec adds to a stock struct.

@@ -19,7 +19,7 @@ func init() {
 
 // codecVersion is the version of the code this emitter writes; the runtime
 // states which versions it works with.
-const codecVersion = 6
+const codecVersion = 7
 
 // codecMethods are the exported methods that the face adds to each struct.
 var codecMethods = []string{
