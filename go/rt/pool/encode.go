@@ -388,8 +388,10 @@ func (r Ref) MarshalLarge(size func() int) ([]byte, error) {
 	}
 	out := enc.Fresh(n)
 	filled, err := r.fill(out)
-	if filled == n || err != nil && !errors.Is(err, wire.BufferExhausted) {
-		return out[:filled:filled], err
+	if err == nil && filled == n {
+		return out, nil
+	} else if err != nil && !errors.Is(err, wire.BufferExhausted) {
+		return nil, err
 	}
 	return r.Marshal() // it was changed meanwhile
 }
@@ -413,7 +415,7 @@ func (r Ref) AppendLarge(dst []byte, size func() int) ([]byte, error) {
 	}
 	out = out[:len(dst)+n]
 	filled, err := r.fill(out[len(dst):])
-	if filled == n {
+	if err == nil && filled == n {
 		return out, nil
 	} else if err != nil && !errors.Is(err, wire.BufferExhausted) {
 		return dst, err

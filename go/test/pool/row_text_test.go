@@ -40,3 +40,26 @@ func TestABadTextInManyRowsIsRefused(t *testing.T) {
 		}
 	}
 }
+
+// A message that changes between the pass for its size and its encoding is written again.
+func TestASizeThatIsNoLongerRight(t *testing.T) {
+	m := &prometheushot.TimeSeries{}
+	for n := range 200 {
+		m.Labels = append(m.Labels, prometheushot.Label{Name: fmt.Sprint("name", n), Value: "value"})
+	}
+	want, err := m.Marshal()
+	if err != nil || !m.RefHot().IsHuge() {
+		t.Fatal(err)
+	}
+	for _, size := range []int{0, 1, len(want) - 200, len(want) - 1, len(want), len(want) + 1, len(want) + 5000} {
+		for _, room := range []int{0, len(want), len(want) + 6000} {
+			out, err := m.RefHot().AppendLarge(append(make([]byte, 0, 4+room), "head"...), func() int { return size })
+			if err != nil || string(out) != "head"+string(want) {
+				t.Errorf("size %d, room %d: %d bytes of %d, %v", size, room, len(out), len(want), err)
+			}
+		}
+		if out, err := m.RefHot().MarshalLarge(func() int { return size }); err != nil || string(out) != string(want) {
+			t.Errorf("size %d: %d bytes of %d, %v", size, len(out), len(want), err)
+		}
+	}
+}
