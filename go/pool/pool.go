@@ -40,9 +40,9 @@ type Mode = rt.Mode
 
 // The modes. Unmarshal has a variant for each.
 const (
-	Reuse = rt.Reuse // the message owns it and its next decode reuses it: Unmarshal
-	Alias = rt.Alias // the same, but strings and bytes point into the input: UnmarshalAlias
-	Owned = rt.Owned // freshly allocated and never reused: UnmarshalOwned
+	Reuse Mode = rt.Reuse // the message owns it and its next decode reuses it: Unmarshal
+	Alias Mode = rt.Alias // the same, but strings and bytes point into the input: UnmarshalAlias
+	Owned Mode = rt.Owned // freshly allocated and never reused: UnmarshalOwned
 )
 
 // MarshalOptions are the rules of one encoding.

@@ -9,20 +9,20 @@ type Code = rt.Code
 
 // The codes of spec/errors.md.
 const (
-	Truncated       = rt.Truncated       // the input ended inside a tag, varint, length, payload, packed element, group or stream
-	VarintOverflow  = rt.VarintOverflow  // a varint of more than 10 bytes
-	InvalidTag      = rt.InvalidTag      // field number 0; a tag of more than 5 bytes or of 2^32 and above
-	InvalidWireType = rt.InvalidWireType // wire type 6 or 7
-	GroupMismatch   = rt.GroupMismatch   // an end tag that does not match the innermost open group
-	InvalidUtf8     = rt.InvalidUtf8     // a checked string is not UTF-8
-	DepthExceeded   = rt.DepthExceeded   // deeper than the depth limit
-	SizeExceeded    = rt.SizeExceeded    // a length or a message above its limit
-	CountExceeded   = rt.CountExceeded   // more elements or more memory than the limit
-	MissingRequired = rt.MissingRequired // a required field is absent
-	BufferExhausted = rt.BufferExhausted // the output has no more room
-	InvalidSchema   = rt.InvalidSchema   // a descriptor or schema that cannot be used
-	TypeMismatch    = rt.TypeMismatch    // a value or field of a type other than the one asked for
-	HandleMisuse    = rt.HandleMisuse    // a handle used out of turn
+	Truncated       Code = rt.Truncated       // the input ended inside a tag, varint, length, payload, packed element, group or stream
+	VarintOverflow  Code = rt.VarintOverflow  // a varint of more than 10 bytes
+	InvalidTag      Code = rt.InvalidTag      // field number 0; a tag of more than 5 bytes or of 2^32 and above
+	InvalidWireType Code = rt.InvalidWireType // wire type 6 or 7
+	GroupMismatch   Code = rt.GroupMismatch   // an end tag that does not match the innermost open group
+	InvalidUtf8     Code = rt.InvalidUtf8     // a checked string is not UTF-8
+	DepthExceeded   Code = rt.DepthExceeded   // deeper than the depth limit
+	SizeExceeded    Code = rt.SizeExceeded    // a length or a message above its limit
+	CountExceeded   Code = rt.CountExceeded   // more elements or more memory than the limit
+	MissingRequired Code = rt.MissingRequired // a required field is absent
+	BufferExhausted Code = rt.BufferExhausted // the output has no more room
+	InvalidSchema   Code = rt.InvalidSchema   // a descriptor or schema that cannot be used
+	TypeMismatch    Code = rt.TypeMismatch    // a value or field of a type other than the one asked for
+	HandleMisuse    Code = rt.HandleMisuse    // a handle used out of turn
 )
 
 // Error is a failure to read an input: what is wrong (Code), at which byte from the first of the input (Offset), in which
@@ -51,24 +51,24 @@ type Kind = rt.Kind
 
 // The kinds, in the order of the vector schemas. A group or DELIMITED field is Group.
 const (
-	Int32    = rt.Int32
-	Int64    = rt.Int64
-	Uint32   = rt.Uint32
-	Uint64   = rt.Uint64
-	Sint32   = rt.Sint32
-	Sint64   = rt.Sint64
-	Fixed32  = rt.Fixed32
-	Fixed64  = rt.Fixed64
-	Sfixed32 = rt.Sfixed32
-	Sfixed64 = rt.Sfixed64
-	Float    = rt.Float
-	Double   = rt.Double
-	Bool     = rt.Bool
-	String   = rt.String
-	Bytes    = rt.Bytes
-	Enum     = rt.Enum
-	Message  = rt.Message
-	Group    = rt.Group
+	Int32    Kind = rt.Int32
+	Int64    Kind = rt.Int64
+	Uint32   Kind = rt.Uint32
+	Uint64   Kind = rt.Uint64
+	Sint32   Kind = rt.Sint32
+	Sint64   Kind = rt.Sint64
+	Fixed32  Kind = rt.Fixed32
+	Fixed64  Kind = rt.Fixed64
+	Sfixed32 Kind = rt.Sfixed32
+	Sfixed64 Kind = rt.Sfixed64
+	Float    Kind = rt.Float
+	Double   Kind = rt.Double
+	Bool     Kind = rt.Bool
+	String   Kind = rt.String
+	Bytes    Kind = rt.Bytes
+	Enum     Kind = rt.Enum
+	Message  Kind = rt.Message
+	Group    Kind = rt.Group
 )
 
 // Type is a wire type.
@@ -76,12 +76,12 @@ type Type = rt.Type
 
 // The wire types.
 const (
-	VarintType  = rt.VarintType
-	Fixed64Type = rt.Fixed64Type
-	BytesType   = rt.BytesType
-	StartGroup  = rt.StartGroup
-	EndGroup    = rt.EndGroup
-	Fixed32Type = rt.Fixed32Type
+	VarintType  Type = rt.VarintType
+	Fixed64Type Type = rt.Fixed64Type
+	BytesType   Type = rt.BytesType
+	StartGroup  Type = rt.StartGroup
+	EndGroup    Type = rt.EndGroup
+	Fixed32Type Type = rt.Fixed32Type
 )
 
 // Tag is a decoded field number and wire type, in the form they have on the wire: number<<3 | type.

@@ -78,9 +78,9 @@ func NewIOWriter(out io.Writer) *ChunkWriter { return rt.NewIOWriter(out) }
 // The reasons why an output cannot be sent as one message. errors.Is treats both as wire.HandleMisuse.
 var (
 	// ErrUnfinished: a message is still open, so not all its lengths are written. Call its End.
-	ErrUnfinished = rt.ErrUnfinished
+	ErrUnfinished error = rt.ErrUnfinished
 	// ErrSeveral: the output holds several messages, or delimited ones, and together they are not one message.
-	ErrSeveral = rt.ErrSeveral
+	ErrSeveral error = rt.ErrSeveral
 )
 
 // Complete reports why an output does not hold one finished message: its sticky error, ErrUnfinished or ErrSeveral.

@@ -2,18 +2,17 @@ package writer
 
 import "github.com/hotpb/hotpb/go/rt/wire"
 
-// The reasons why an output cannot be sent as one message. errors.Is treats both as wire.HandleMisuse.
-var (
-	// ErrUnfinished: a message is still open, so not all its lengths are written. Call its End.
-	ErrUnfinished error = incomplete("hotpb: the message is not finished: its End was not called")
-	// ErrSeveral: the output holds several messages, or delimited ones, and together they are not one message.
-	ErrSeveral error = incomplete("hotpb: the output holds several messages, or delimited ones")
+// Incomplete is a reason why an output cannot be sent as one message. errors.Is treats it as wire.HandleMisuse.
+type Incomplete string
+
+// The reasons. Package writer has them as errors.
+const (
+	ErrUnfinished Incomplete = "hotpb: the message is not finished: its End was not called"
+	ErrSeveral    Incomplete = "hotpb: the output holds several messages, or delimited ones"
 )
 
-type incomplete string
-
-func (e incomplete) Error() string { return string(e) }
-func (incomplete) Unwrap() error   { return wire.HandleMisuse }
+func (e Incomplete) Error() string { return string(e) }
+func (Incomplete) Unwrap() error   { return wire.HandleMisuse }
 
 // Complete reports why an output does not hold one finished message: its sticky error, ErrUnfinished or ErrSeveral.
 // For a nil output, and for a ChunkWriter, whose bytes have left, it returns wire.HandleMisuse. An output on which no

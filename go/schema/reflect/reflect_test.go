@@ -37,7 +37,7 @@ func plan(t *testing.T, s *schema.Schema, err error) *schema.Plan {
 func TestDescriptorsComeBackAsTheyWere(t *testing.T) {
 	count := 0
 	for _, name := range []string{"raft", "remote_write_v2", "test_messages_proto3", "features"} {
-		encoded, err := os.ReadFile(filepath.Join("..", "..", "vectors", "plans", name+".fds"))
+		encoded, err := os.ReadFile(filepath.Join("..", "..", "..", "vectors", "plans", name+".fds"))
 		if err != nil {
 			t.Fatal(err)
 		}

@@ -40,7 +40,7 @@ func BenchmarkDecode(b *testing.B) {
 // countFrom is the pool's own threshold, bound by its name: for a test inside that package all generated code would
 // be compiled once more.
 //
-//go:linkname countFrom github.com/hotpb/hotpb/go/pool.countFrom
+//go:linkname countFrom github.com/hotpb/hotpb/go/rt/pool.countFrom
 var countFrom int
 
 // BenchmarkOwned finds the size from which it pays to count the elements of a message before it is decoded into fresh

@@ -40,6 +40,7 @@ var product = map[string]string{
 	"apps/app/internal/truth/truth.go":      "package truth\n\nimport _ \"github.com/netsampler/goflow2/v2/decoders/netflow\"\n",
 	"apps/app/internal/truth/truth_test.go": "package truth\n",
 	"apps/app/internal/truth/data/a.txt":    "goes\n",
+	"apps/app/test/truth/model.go":          "package truth\n",
 }
 
 func TestWhatOnlyTestsNeedIsNotReleased(t *testing.T) {

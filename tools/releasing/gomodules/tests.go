@@ -21,7 +21,7 @@ type folder struct {
 // forTests are modules that only tests and internal demonstrations need. A released go.mod does not require them.
 var forTests = []string{"github.com/netsampler/goflow2/v2", "github.com/twmb/franz-go/pkg/kfake"}
 
-// leaveTestsOut moves from m.files to m.left tests, and internal packages that no other released package needs. Examples whose
+// leaveTestsOut moves from m.files to m.left tests, and packages below internal and test that no other released package needs. Examples whose
 // imports are all released stay: documentation shows them.
 func leaveTestsOut(root string, modules map[string]*released) error {
 	folders := map[string]*folder{}
@@ -86,7 +86,7 @@ func leaveTestsOut(root string, modules map[string]*released) error {
 	return nil
 }
 
-// leaveUnusedOut removes internal packages from folders that no package needs that users can import or install.
+// leaveUnusedOut removes internal packages, and those of tests, from folders that no package needs that users can import or install.
 func leaveUnusedOut(folders map[string]*folder, modules map[string]*released) {
 	needed := map[string]bool{}
 	var need func(string)
@@ -99,7 +99,7 @@ func leaveUnusedOut(folders map[string]*folder, modules map[string]*released) {
 		}
 	}
 	for at := range folders {
-		if !strings.Contains(at+"/", "/internal/") {
+		if !strings.Contains(at+"/", "/internal/") && !strings.Contains(at+"/", "/test/") {
 			need(at)
 		}
 	}
