@@ -24,10 +24,11 @@ DECLARED = {
     ".rs": re.compile(
         rf"\bfn {WORD}|\blet (?:mut )?{WORD}|\blet \([^=;\n]*\b{WORD}[^=;\n]*\) =|\bfor (?:mut )?{WORD} in\b|[(,|] ?(?:mut )?{WORD}(?=: |\||, [^|\n]*\| )"
         rf"|^\s+(?:pub(?:\([a-z]+\))? )?{WORD}(?=: (?:[A-Z]\w*(?:<.*>)?|&(?!\[\]).*|\w+(?:::\w+)*(?:<.*>)?|\w+),$)", re.M),
-    ".cc": re.compile(rf"(?<!\breturn)(?<!\bthrow)(?<!\bcase)(?<!\belse)(?<!\bgoto)(?<!\bdelete)(?<=[\w>*&]) {WORD}(?=[(),;{{:]| =)", re.M),
+    ".cc": re.compile(
+        rf"(?:(?<=\w)|(?<=[\w>*&]>)|(?<=[\w>][*&])|(?<=[\w>]&&))(?<!\breturn)(?<!\bthrow)(?<!\bcase)(?<!\belse)(?<!\bgoto)(?<!\bdelete)(?<!\bsizeof)"
+        rf" {WORD}(?=[(),;{{:]| [=:])", re.M),
 }
-for suffix in (".h", ".mm"):
-    NO_CODE[suffix], DECLARED[suffix] = NO_CODE[".cc"], DECLARED[".cc"]
+NO_CODE[".h"], DECLARED[".h"] = NO_CODE[".cc"], DECLARED[".cc"]
 NAME = re.compile(rf"\b(?:{WORDS})\b")
 
 
@@ -63,18 +64,16 @@ def in_braces(code, at):
 def in_python(text):
     words = set(WORDS.split("|"))
     for node in ast.walk(ast.parse(text)):
-        if isinstance(node, (ast.FunctionDef, ast.ClassDef)):
-            declared = node.name
+        if isinstance(node, ast.alias):
+            declared = node.asname
         elif isinstance(node, ast.arg):
             declared = node.arg
-        elif isinstance(node, ast.Name) and isinstance(node.ctx, ast.Store):
-            declared = node.id
-        elif isinstance(node, ast.alias) and node.asname:
-            declared = node.asname
+        elif isinstance(node, ast.Name):
+            declared = isinstance(node.ctx, ast.Store) and node.id
         else:
-            continue
+            declared = getattr(node, "name", None)  # a function, a class, an exception, a capture
         if declared in words:
-            yield node.lineno if hasattr(node, "lineno") else 0, declared
+            yield node.lineno, declared
 
 
 def exceptions():
