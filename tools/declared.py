@@ -1,6 +1,6 @@
 """The function words that a file declares as names: docs/style.md says why they are none.
 
-tools/lint refuses them but for the exceptions in tools/declared.txt, and tools/budgets counts all of them. Comments and strings do not count.
+tools/lint refuses them but for the exceptions in tools/declared.txt and apps/*/declared.txt, and tools/budgets counts all of them. Comments and strings do not count.
 Python is parsed; in Go, Rust and C++, patterns find functions, types, variables, parameters and fields. They miss some, such as the bindings of
 a `match`, and find nothing else.
 """
@@ -77,12 +77,14 @@ def in_python(text):
 
 
 def exceptions():
-    """Reads declared.txt: lines `PATH WORD REASON`. PATH is a file or, with a slash at the end, a folder; WORD may be `*`."""
+    """Reads declared.txt: lines `PATH WORD REASON`. PATH is a file or, with a slash at the end, a folder; WORD may be `*`. An app has a list of its own."""
     entries = []
-    for line in EXCEPTIONS.read_text().splitlines():
-        if line and not line.startswith("#"):
-            place, word, reason = line.split(" ", 2)
-            entries.append((place, word, reason))
+    for path in (EXCEPTIONS, *sorted(EXCEPTIONS.parents[1].glob("apps/*/declared.txt"))):
+        folder = "" if path == EXCEPTIONS else f"apps/{path.parent.name}/"
+        for line in path.read_text().splitlines():
+            if line and not line.startswith("#"):
+                place, word, reason = line.split(" ", 2)
+                entries.append((folder + place, word, reason))
     return entries
 
 
@@ -97,4 +99,4 @@ def refused(files, read):
                 yield f"{name}: line {line}: `{word}` is no name: use the noun or verb of the field (docs/style.md)"
     for entry in allowed:
         if entry not in needed:
-            yield f"tools/declared.txt: nothing needs the exception {entry[0]} {entry[1]}"
+            yield f"declared.txt: nothing needs the exception {entry[0]} {entry[1]}"
