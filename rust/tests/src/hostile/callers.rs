@@ -78,7 +78,7 @@ impl From<Number> for i32 {
 /// An iterator that may report a wrong length, and may panic instead of returning its last value.
 pub struct Values {
     values: std::vec::IntoIter<u64>,
-    says: (usize, Option<usize>),
+    hint: (usize, Option<usize>),
     panics: bool,
 }
 
@@ -100,12 +100,12 @@ impl Iterator for Values {
     }
 
     fn size_hint(&self) -> (usize, Option<usize>) {
-        self.says
+        self.hint
     }
 }
 
 impl ExactSizeIterator for Values {
     fn len(&self) -> usize {
-        self.says.0
+        self.hint.0
     }
 }
