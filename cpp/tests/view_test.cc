@@ -147,7 +147,7 @@ TEST(View, elements_are_iterated_and_indexed_in_packed_and_unpacked_records) {  
 TEST(View, packed_varints_of_any_length_are_counted_and_read) {
   for (const std::size_t longest : {1u, 2u, 3u, 5u, 9u, 10u}) {
     for (std::size_t count = 1; count < 160; count += count < 40 ? 1 : 23) {
-      for (const std::size_t behind : {0u, 3u, 20u, 80u}) {
+      for (const std::size_t tail : {0u, 3u, 20u, 80u}) {
         std::vector<std::uint64_t> values;
         std::string list;
         for (std::size_t i = 0; i < count; ++i) {
@@ -155,7 +155,7 @@ TEST(View, packed_varints_of_any_length_are_counted_and_read) {
           values.push_back(length == 10 ? ~std::uint64_t{0} : (std::uint64_t{1} << (7 * length)) - 1);
           hotpb::wire::append_varint(list, values.back());
         }
-        const std::string bytes = len(404, list) + (behind != 0 ? len(15, std::string(behind, '\xff')) : "");
+        const std::string bytes = len(404, list) + (tail != 0 ? len(15, std::string(tail, '\xff')) : "");
         const Exact input(bytes);
         p3::AllView all;
         ASSERT_TRUE(all.decode(input.bytes()).ok());

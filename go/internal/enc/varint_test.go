@@ -15,8 +15,8 @@ func TestLongVarintWritesItsBytesOnly(t *testing.T) {
 			for room := len(want); room < 20; room++ {
 				b := bytes.Repeat([]byte{0xa7}, room+8)
 				at := LongVarint(b, room, v)
-				if again := bytes.Repeat([]byte{0xa7}, room+8); PutVarint(again, room, v) != at || !bytes.Equal(again, b) {
-					t.Fatalf("PutVarint: %#x in front of %d: %x", v, room, again)
+				if soiled := bytes.Repeat([]byte{0xa7}, room+8); PutVarint(soiled, room, v) != at || !bytes.Equal(soiled, b) {
+					t.Fatalf("PutVarint: %#x in front of %d: %x", v, room, soiled)
 				}
 				rest := append(bytes.Repeat([]byte{0xa7}, room-len(want)), want...)
 				rest = append(rest, bytes.Repeat([]byte{0xa7}, 8)...)

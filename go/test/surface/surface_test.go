@@ -77,8 +77,8 @@ func TestDeclarationsOfUsersNameNoTypeOfTheRuntimes(t *testing.T) {
 				for _, part := range exposed(declaration) {
 					ast.Inspect(part, func(n ast.Node) bool {
 						if s, is := n.(*ast.SelectorExpr); is {
-							if of, is := s.X.(*ast.Ident); is && imports[of.Name] != "" {
-								t.Errorf("%s: a declaration has the type %s.%s", p.dir, imports[of.Name], s.Sel.Name)
+							if pkg, is := s.X.(*ast.Ident); is && imports[pkg.Name] != "" {
+								t.Errorf("%s: a declaration has the type %s.%s", p.dir, imports[pkg.Name], s.Sel.Name)
 							}
 						}
 						return true
@@ -114,15 +114,15 @@ func exposed(declaration ast.Decl) (parts []ast.Node) {
 }
 
 // fields are the types of the exported fields of a struct, or of the methods of an interface; any other type itself.
-func fields(of ast.Expr) (parts []ast.Node) {
+func fields(typ ast.Expr) (parts []ast.Node) {
 	var list *ast.FieldList
-	switch s := of.(type) {
+	switch s := typ.(type) {
 	case *ast.StructType:
 		list = s.Fields
 	case *ast.InterfaceType:
 		list = s.Methods
 	default:
-		return []ast.Node{of}
+		return []ast.Node{typ}
 	}
 	for _, field := range list.List {
 		if len(field.Names) == 0 || field.Names[0].IsExported() {
@@ -191,12 +191,12 @@ func (p folder) names(t *testing.T) (names []string) {
 		for _, declaration := range file.Decls {
 			switch d := declaration.(type) {
 			case *ast.FuncDecl:
-				switch of := receiver(d); {
+				switch name := receiver(d); {
 				case !d.Name.IsExported():
-				case of == "":
+				case name == "":
 					add("func", d.Name.Name)
-				case ast.IsExported(of):
-					add("method", of+"."+d.Name.Name)
+				case ast.IsExported(name):
+					add("method", name+"."+d.Name.Name)
 				}
 			case *ast.GenDecl:
 				for _, spec := range d.Specs {
@@ -246,9 +246,9 @@ func (p folder) members(name string, add func(kind, member string)) {
 }
 
 // members calls add for the exported fields and methods that a type literal has, and embeds for its embedded types.
-func members(of ast.Expr, add func(kind, member string), embeds func(name string)) {
+func members(typ ast.Expr, add func(kind, member string), embeds func(name string)) {
 	kind, list := "field", (*ast.FieldList)(nil)
-	switch s := of.(type) {
+	switch s := typ.(type) {
 	case *ast.StructType:
 		list = s.Fields
 	case *ast.InterfaceType:
@@ -287,14 +287,14 @@ func runtimes(file *ast.File) map[string]string {
 
 // aliased is the folder and the name of the type of rt that a type stands for.
 func aliased(s *ast.TypeSpec, imports map[string]string) (dir, name string) {
-	of := s.Type
-	switch generic := of.(type) {
+	typ := s.Type
+	switch generic := typ.(type) {
 	case *ast.IndexExpr:
-		of = generic.X
+		typ = generic.X
 	case *ast.IndexListExpr:
-		of = generic.X
+		typ = generic.X
 	}
-	if selector, is := of.(*ast.SelectorExpr); is && s.Assign.IsValid() {
+	if selector, is := typ.(*ast.SelectorExpr); is && s.Assign.IsValid() {
 		if x, is := selector.X.(*ast.Ident); is {
 			return imports[x.Name], selector.Sel.Name
 		}
@@ -307,15 +307,15 @@ func receiver(d *ast.FuncDecl) string {
 	if d.Recv == nil {
 		return ""
 	}
-	of := d.Recv.List[0].Type
+	typ := d.Recv.List[0].Type
 	for {
-		switch t := of.(type) {
+		switch t := typ.(type) {
 		case *ast.StarExpr:
-			of = t.X
+			typ = t.X
 		case *ast.IndexExpr:
-			of = t.X
+			typ = t.X
 		case *ast.IndexListExpr:
-			of = t.X
+			typ = t.X
 		case *ast.Ident:
 			return t.Name
 		default:
