@@ -97,7 +97,7 @@ func (m *Empty) MarshalScratch(dst []byte) ([]byte, error) {
 	if cap(dst)-len(dst) < 16 {
 		return m.MarshalAppend(dst)
 	}
-	e := pool.Into(dst[len(dst):cap(dst)], nil)
+	e := pool.Over(dst[len(dst):cap(dst)])
 	return e.Append(dst, m.EncodeHot(&e, len(e.B)), m.RefHot())
 }
 

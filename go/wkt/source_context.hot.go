@@ -110,7 +110,7 @@ func (m *SourceContext) MarshalScratch(dst []byte) ([]byte, error) {
 	if r := m.RefHot(); r.IsHuge() {
 		return r.AppendLarge(dst, m.Size)
 	}
-	e := pool.Into(dst[len(dst):cap(dst)], nil)
+	e := pool.Over(dst[len(dst):cap(dst)])
 	return e.Append(dst, m.EncodeHot(&e, len(e.B)), m.RefHot())
 }
 

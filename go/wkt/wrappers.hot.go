@@ -177,7 +177,7 @@ func (m *DoubleValue) MarshalScratch(dst []byte) ([]byte, error) {
 	if cap(dst)-len(dst) < 16 {
 		return m.MarshalAppend(dst)
 	}
-	e := pool.Into(dst[len(dst):cap(dst)], nil)
+	e := pool.Over(dst[len(dst):cap(dst)])
 	return e.Append(dst, m.EncodeHot(&e, len(e.B)), m.RefHot())
 }
 
@@ -321,7 +321,7 @@ func (m *FloatValue) MarshalScratch(dst []byte) ([]byte, error) {
 	if cap(dst)-len(dst) < 16 {
 		return m.MarshalAppend(dst)
 	}
-	e := pool.Into(dst[len(dst):cap(dst)], nil)
+	e := pool.Over(dst[len(dst):cap(dst)])
 	return e.Append(dst, m.EncodeHot(&e, len(e.B)), m.RefHot())
 }
 
@@ -465,7 +465,7 @@ func (m *Int64Value) MarshalScratch(dst []byte) ([]byte, error) {
 	if cap(dst)-len(dst) < 16 {
 		return m.MarshalAppend(dst)
 	}
-	e := pool.Into(dst[len(dst):cap(dst)], nil)
+	e := pool.Over(dst[len(dst):cap(dst)])
 	return e.Append(dst, m.EncodeHot(&e, len(e.B)), m.RefHot())
 }
 
@@ -617,7 +617,7 @@ func (m *UInt64Value) MarshalScratch(dst []byte) ([]byte, error) {
 	if cap(dst)-len(dst) < 16 {
 		return m.MarshalAppend(dst)
 	}
-	e := pool.Into(dst[len(dst):cap(dst)], nil)
+	e := pool.Over(dst[len(dst):cap(dst)])
 	return e.Append(dst, m.EncodeHot(&e, len(e.B)), m.RefHot())
 }
 
@@ -765,7 +765,7 @@ func (m *Int32Value) MarshalScratch(dst []byte) ([]byte, error) {
 	if cap(dst)-len(dst) < 16 {
 		return m.MarshalAppend(dst)
 	}
-	e := pool.Into(dst[len(dst):cap(dst)], nil)
+	e := pool.Over(dst[len(dst):cap(dst)])
 	return e.Append(dst, m.EncodeHot(&e, len(e.B)), m.RefHot())
 }
 
@@ -917,7 +917,7 @@ func (m *UInt32Value) MarshalScratch(dst []byte) ([]byte, error) {
 	if cap(dst)-len(dst) < 16 {
 		return m.MarshalAppend(dst)
 	}
-	e := pool.Into(dst[len(dst):cap(dst)], nil)
+	e := pool.Over(dst[len(dst):cap(dst)])
 	return e.Append(dst, m.EncodeHot(&e, len(e.B)), m.RefHot())
 }
 
@@ -1065,7 +1065,7 @@ func (m *BoolValue) MarshalScratch(dst []byte) ([]byte, error) {
 	if cap(dst)-len(dst) < 16 {
 		return m.MarshalAppend(dst)
 	}
-	e := pool.Into(dst[len(dst):cap(dst)], nil)
+	e := pool.Over(dst[len(dst):cap(dst)])
 	return e.Append(dst, m.EncodeHot(&e, len(e.B)), m.RefHot())
 }
 
@@ -1227,7 +1227,7 @@ func (m *StringValue) MarshalScratch(dst []byte) ([]byte, error) {
 	if r := m.RefHot(); r.IsHuge() {
 		return r.AppendLarge(dst, m.Size)
 	}
-	e := pool.Into(dst[len(dst):cap(dst)], nil)
+	e := pool.Over(dst[len(dst):cap(dst)])
 	return e.Append(dst, m.EncodeHot(&e, len(e.B)), m.RefHot())
 }
 
@@ -1373,7 +1373,7 @@ func (m *BytesValue) MarshalScratch(dst []byte) ([]byte, error) {
 	if r := m.RefHot(); r.IsHuge() {
 		return r.AppendLarge(dst, m.Size)
 	}
-	e := pool.Into(dst[len(dst):cap(dst)], nil)
+	e := pool.Over(dst[len(dst):cap(dst)])
 	return e.Append(dst, m.EncodeHot(&e, len(e.B)), m.RefHot())
 }
 

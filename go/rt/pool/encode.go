@@ -260,7 +260,7 @@ func (e *Encoder) Fresh(i int, r Ref) ([]byte, error) {
 func (e *Encoder) fresh(i int, l *Layout) (out []byte, err error) {
 	if err = e.refuse(i, l); err == nil {
 		out = enc.Fresh(len(e.B) - i)
-		l.grown(len(out))
+		e.grown(l, len(out))
 		e.gather(out, i)
 	}
 	e.giveBack()
@@ -269,7 +269,7 @@ func (e *Encoder) fresh(i int, l *Layout) (out []byte, err error) {
 
 // Append returns dst followed by the encoding.
 func (e *Encoder) Append(dst []byte, i int, r Ref) ([]byte, error) {
-	if n := len(e.B) - i; e.end == 0 && n <= min(cap(dst)-len(dst), manyBytes) {
+	if n := len(e.B) - i; e.end == 0 && n <= min(cap(dst)-len(dst), wire.MaxSize) {
 		if n < 8 || n > 32 {
 			copy(dst[len(dst):len(dst)+n], e.B[i:])
 			return dst[:len(dst)+n], nil
@@ -295,7 +295,7 @@ func (e *Encoder) append(dst []byte, i int, l *Layout) (out []byte, err error) {
 		err = e.refuse(i, l)
 	}
 	if err == nil {
-		l.grown(len(e.B) - i)
+		e.grown(l, len(e.B)-i)
 		if e.isWhole() {
 			out = append(out, e.B[i:]...)
 		} else {
@@ -354,10 +354,10 @@ func (e *Encoder) refuse(i int, l *Layout) error {
 	return nil
 }
 
-// grown records that an encoding was larger than the room on the stack.
-func (l *Layout) grown(n int) {
+// grown records the size of an encoding, and whether it has long texts.
+func (e *Encoder) grown(l *Layout, n int) {
 	if class := uint32(1); n > fewBytes {
-		if n > manyBytes {
+		if e.kept != nil && len(e.kept.gaps) > 0 {
 			class = 2
 		}
 		if atomic.LoadUint32(&l.large) < class {
@@ -366,20 +366,21 @@ func (l *Layout) grown(n int) {
 	}
 }
 
-// manyBytes is the size from which a pass for the size of the encoding costs less than to move the encoding.
+// manyBytes is the size of the room on the stack for a type that IsLarge.
 const manyBytes = 1024
 
 // IsLarge reports whether a message of this type did not fit into the room on the stack.
 func (r Ref) IsLarge() bool { return atomic.LoadUint32(&r.l.large) > 0 }
 
-// IsHuge reports whether a message of this type was larger than manyBytes.
+// IsHuge reports whether a message of this type had long texts. Then a pass for the size of the encoding costs less than to
+// move it.
 func (r Ref) IsHuge() bool { return atomic.LoadUint32(&r.l.large) > 1 }
 
 // MarshalLarge is Marshal for a type that IsLarge.
 func (r Ref) MarshalLarge(size func() int) ([]byte, error) {
 	if !r.IsHuge() {
 		var room [manyBytes]byte
-		e := Into(room[:], nil)
+		e := Over(room[:])
 		return e.Fresh(r.encode(&e), r)
 	}
 	n := size()
@@ -400,7 +401,7 @@ func (r Ref) MarshalLarge(size func() int) ([]byte, error) {
 func (r Ref) AppendLarge(dst []byte, size func() int) ([]byte, error) {
 	if !r.IsHuge() {
 		var room [manyBytes]byte
-		e := Into(room[:], nil)
+		e := Over(room[:])
 		return e.Append(dst, r.encode(&e), r)
 	} else if size == nil {
 		return r.MarshalWith(dst, MarshalOptions{})

@@ -24,7 +24,7 @@ type Layout struct {
 	Inner  []uint16 // the indexes of fields whose messages have Requires
 	First  int      // how far before this layout its group begins, if the members of the group share their slabs,
 	Group  int      // and the number of layouts in the group
-	large  uint32   // 1 if an encoding did not fit into the room on the stack
+	large  uint32   // 1 if an encoding did not fit into the room on the stack, 2 if it had long texts
 }
 
 // Traits are properties of a whole message.

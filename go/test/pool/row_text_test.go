@@ -3,6 +3,7 @@ package pool_test
 import (
 	"errors"
 	"fmt"
+	"strings"
 	"testing"
 
 	"github.com/hotpb/hotpb/go/internal/testgen/prometheus/prometheushot"
@@ -47,6 +48,7 @@ func TestASizeThatIsNoLongerRight(t *testing.T) {
 	for n := range 200 {
 		m.Labels = append(m.Labels, prometheushot.Label{Name: fmt.Sprint("name", n), Value: "value"})
 	}
+	m.Labels[3].Value = strings.Repeat("v", 5000)
 	want, err := m.Marshal()
 	if err != nil || !m.RefHot().IsHuge() {
 		t.Fatal(err)

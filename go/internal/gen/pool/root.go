@@ -124,7 +124,7 @@ func (p *poolType) emitMarshal() {
 			if cap(dst)-len(dst) < %[6]d {
 				return m.MarshalAppend(dst)
 			}
-			%[3]s%[10]se := %[7]s(dst[len(dst):cap(dst)], nil)
+			%[3]s%[10]se := %[5]s(dst[len(dst):cap(dst)])
 			return e.Append(dst, m.EncodeHot(&e, len(e.B)), m.RefHot())
 		}
 
