@@ -48,10 +48,10 @@ std::vector<Contender> stock_contenders(const PlainPage& page) {
 }
 
 bool stock_agrees(const PlainPage& page, const std::string& request) {
-  ::prometheus::WriteRequest ours;
+  ::prometheus::WriteRequest parsed;
   ::prometheus::WriteRequest theirs;
   fill(page, theirs);
-  return ours.ParseFromString(request) && ours.SerializeAsString() == theirs.SerializeAsString();
+  return parsed.ParseFromString(request) && parsed.SerializeAsString() == theirs.SerializeAsString();
 }
 
 }  // namespace first_light

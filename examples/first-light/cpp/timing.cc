@@ -136,7 +136,7 @@ std::string time_page(std::FILE* file) {
     const std::uint64_t before = allocation_count();
     const std::size_t size = contender.encode();
     const std::uint64_t allocations = allocation_count() - before;
-    std::printf("C++\t%s\t%.0f\t%.0f\t%llu\n", contender.what.c_str(), *median,
+    std::printf("C++\t%s\t%.0f\t%.0f\t%llu\n", contender.operation.c_str(), *median,
                 static_cast<double>(size) / *median * 1e3, static_cast<unsigned long long>(allocations));
   }
   return {};
