@@ -34,7 +34,7 @@ class Contender {
 // The stock runtime's judgement of one record: its checksum, and its own deterministic encoding of any bytes.
 struct Stock {
   std::function<bool(std::string_view record, std::uint64_t& checksum)> checksum;
-  std::function<bool(std::string_view bytes, std::string& again)> reencode;
+  std::function<bool(std::string_view bytes, std::string& reencoded)> reencode;
 };
 
 struct Entry {

@@ -157,11 +157,11 @@ struct Libprotobuf {
       checksum = W::sum(message);
       return true;
     };
-    rows()[name].stock.reencode = [](std::string_view bytes, std::string& again) {
+    rows()[name].stock.reencode = [](std::string_view bytes, std::string& reencoded) {
       Message message;
       if (!parse(message, bytes)) return false;
-      again.clear();
-      google::protobuf::io::StringOutputStream stream(&again);
+      reencoded.clear();
+      google::protobuf::io::StringOutputStream stream(&reencoded);
       google::protobuf::io::CodedOutputStream coded(&stream);
       coded.SetSerializationDeterministic(true);
       return message.SerializeToCodedStream(&coded);

@@ -159,9 +159,9 @@ class Program {
       if (!contender.takes(task)) continue;
       if (!hold(runner)) return "a record cannot be held";
       for (std::size_t i = 0; i < records_.size(); ++i) {
-        std::string again;
-        if (!stock.reencode(contender.encoded(task, i), again)) return "the stock runtime refuses the encoding of record " + std::to_string(i);
-        if (again != encodings[i]) return "the encoding of record " + std::to_string(i) + " is another message";
+        std::string reencoded;
+        if (!stock.reencode(contender.encoded(task, i), reencoded)) return "the stock runtime refuses the encoding of record " + std::to_string(i);
+        if (reencoded != encodings[i]) return "the encoding of record " + std::to_string(i) + " is another message";
       }
     }
     return {};

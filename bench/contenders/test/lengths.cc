@@ -47,7 +47,7 @@ const Registration<Fault::Fresh> fresh("lengths", "fresh");
 
 const bool stock = [] {
   peers::rows()["lengths"].stock = {[](std::string_view record, std::uint64_t& sum) { return sum = record.size(), true; },
-                                    [](std::string_view bytes, std::string& again) { return again = bytes, true; }};
+                                    [](std::string_view bytes, std::string& reencoded) { return reencoded = bytes, true; }};
   return true;
 }();
 

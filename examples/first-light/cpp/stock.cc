@@ -48,10 +48,10 @@ std::vector<Contender> stock_contenders(const PlainPage& page) {
 }
 
 bool stock_agrees(const PlainPage& page, const std::string& request) {
-  ::prometheus::WriteRequest read;
-  ::prometheus::WriteRequest filled;
-  fill(page, filled);
-  return read.ParseFromString(request) && read.SerializeAsString() == filled.SerializeAsString();
+  ::prometheus::WriteRequest parsed;
+  ::prometheus::WriteRequest theirs;
+  fill(page, theirs);
+  return parsed.ParseFromString(request) && parsed.SerializeAsString() == theirs.SerializeAsString();
 }
 
 }  // namespace first_light

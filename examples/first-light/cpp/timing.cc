@@ -5,7 +5,7 @@
 #include <cstring>
 #include <memory>
 
-#include "hotpb/chunk/callback.h"
+#include "hotpb/chunk_callback.h"
 #include "lines.h"
 #include "request.h"
 
@@ -136,7 +136,7 @@ std::string time_page(std::FILE* file) {
     const std::uint64_t before = allocation_count();
     const std::size_t size = contender.encode();
     const std::uint64_t allocations = allocation_count() - before;
-    std::printf("C++\t%s\t%.0f\t%.0f\t%llu\n", contender.name.c_str(), *median,
+    std::printf("C++\t%s\t%.0f\t%.0f\t%llu\n", contender.operation.c_str(), *median,
                 static_cast<double>(size) / *median * 1e3, static_cast<unsigned long long>(allocations));
   }
   return {};

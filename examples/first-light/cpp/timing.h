@@ -30,7 +30,7 @@ struct PlainPage {
 };
 
 struct Contender {
-  std::string name;
+  std::string operation;
   std::function<std::size_t()> encode;  // returns the size of the request
   std::vector<double> rounds = {};      // nanoseconds
 };

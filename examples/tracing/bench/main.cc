@@ -87,11 +87,11 @@ void run(const Rival& rival, Task task, std::uint64_t events, unsigned threads, 
     std::exit(1);
   }
   double other_ns = 0;
-  std::thread other;
-  if (threads == 2) other = std::thread([&] { other_ns = write(rival, task, events); });
+  std::thread second;
+  if (threads == 2) second = std::thread([&] { other_ns = write(rival, task, events); });
   double ns = write(rival, task, events);
   if (threads == 2) {
-    other.join();
+    second.join();
     ns = (ns + other_ns) / 2;
   }
   row.ns.push_back(ns);
@@ -106,14 +106,14 @@ void run(const Rival& rival, Task task, std::uint64_t events, unsigned threads, 
 int loss(const std::string& name, std::uint32_t shared_kib) {
   constexpr std::uint64_t kScopes = 500000;
   constexpr int kRounds = 9;
-  const bool ours = name.compare(0, 9, "hotpb-sdk") == 0;
+  const bool is_hotpb = name.compare(0, 9, "hotpb-sdk") == 0;
   const Room room = {shared_kib, 262144, name.find(":wake") != std::string::npos};
   std::vector<std::uint64_t> before;
   double read_back = 0;
   for (int round = 0; round < kRounds; ++round) {
-    if (!(ours ? hotpb_start(room) : perfetto_start(room, false))) return 1;
-    (ours ? hotpb_write : perfetto_write)(kPair, kScopes);
-    const Read read = ours ? hotpb_stop() : perfetto_stop();
+    if (!(is_hotpb ? hotpb_start(room) : perfetto_start(room, false))) return 1;
+    (is_hotpb ? hotpb_write : perfetto_write)(kPair, kScopes);
+    const Read read = is_hotpb ? hotpb_stop() : perfetto_stop();
     before.push_back(read.before_loss);
     read_back += static_cast<double>(read.events) / static_cast<double>(2 * kScopes * kRounds);
   }
@@ -153,8 +153,8 @@ int main(int argc, char** argv) {
       return 1;
     }
     const std::string program = argv[0];
-    static const std::string ours = program.substr(0, program.rfind('/') + 1) + "trace-service";
-    hotpb_use_system(ours.c_str());
+    static const std::string service = program.substr(0, program.rfind('/') + 1) + "trace-service";
+    hotpb_use_system(service.c_str());
     kRivals[1].name = "hotpb-sdk:system";
     kRivals[2].name = "perfetto-sdk:system";
     first = 2;

@@ -137,10 +137,10 @@ extern "C" Read perfetto_stop() {
   bool lost = false;
   perfetto::protos::pbzero::Trace::Decoder trace(reinterpret_cast<const std::uint8_t*>(file.data()), file.size());
   for (auto packet = trace.packet(); packet; ++packet) {
-    perfetto::protos::pbzero::TracePacket::Decoder one(*packet);
+    perfetto::protos::pbzero::TracePacket::Decoder decoded(*packet);
     // The first packet of a sequence has the mark, too.
-    lost = lost || (one.previous_packet_dropped() && !one.first_packet_on_sequence() && read.events != 0);
-    read.events += one.has_track_event() || one.has_for_testing();
+    lost = lost || (decoded.previous_packet_dropped() && !decoded.first_packet_on_sequence() && read.events != 0);
+    read.events += decoded.has_track_event() || decoded.has_for_testing();
     if (!lost) read.before_loss = read.events;
   }
   return read;

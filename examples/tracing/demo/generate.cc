@@ -100,11 +100,11 @@ int main(int argc, char** argv) {
   }
   bool good[2] = {};
   std::vector<GeneratedFile> out[2];
-  std::thread other([&] { good[1] = generate(plan, "faces=view", emit_view_traced, out[1]); });
+  std::thread second([&] { good[1] = generate(plan, "faces=view", emit_view_traced, out[1]); });
   good[0] = generate(plan, "faces=writer", emit_writer_traced, out[0]);
   {
     TRACE_SCOPE(kStep, "wait for the other thread");
-    other.join();
+    second.join();
   }
   const std::string folder = argv[3];
   if (!good[0] || !good[1]) return 1;

@@ -66,8 +66,8 @@ class Connection {
   void set_ready() { ready_.store(true, std::memory_order_release); }
   // From another thread: receive() returns Woken.
   void wake() {
-    const std::uint64_t one = 1;
-    static_cast<void>(!::write(wake_, &one, sizeof one));
+    const std::uint64_t count = 1;
+    static_cast<void>(!::write(wake_, &count, sizeof count));
   }
   // From another thread: connect() returns false, and receive() Gone.
   void stop() {

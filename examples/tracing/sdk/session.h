@@ -78,8 +78,8 @@ struct Session {
   bool is_on(std::string_view name) const {  // with the lock
     if (!running) return false;
     if (all_on || is_early.load(std::memory_order_relaxed)) return true;
-    for (const std::string& one : on) {
-      if (one == name) return true;
+    for (const std::string& category : on) {
+      if (category == name) return true;
     }
     return false;
   }

@@ -36,8 +36,8 @@ class Check {
           out_.event = fields.as_bytes();
           break;
         case len(900):
-          if (!out_.other.empty()) return Refusal::Malformed;
-          out_.other = fields.record();
+          if (!out_.rest.empty()) return Refusal::Malformed;
+          out_.rest = fields.record();
           if (const Refusal refusal = testing(fields.as_bytes()); refusal != Refusal::None) return refusal;
           break;
         default: return Refusal::Field;
@@ -46,7 +46,7 @@ class Check {
     if (!fields.ok()) return Refusal::Malformed;
     if (out_.has_time && out_.time_ns > latest_ns) return Refusal::Time;
     if (out_.has_event) return out_.has_time ? event(out_.event) : Refusal::Event;
-    return out_.other.empty() ? Refusal::Event : Refusal::None;
+    return out_.rest.empty() ? Refusal::Event : Refusal::None;
   }
   bool has_bad_text() const { return has_bad_text_; }
 
@@ -138,10 +138,10 @@ class Check {
   }
   // Entries are published before a packet refers to them.
   template <class Known>
-  bool is_known(std::uint64_t number, std::uint64_t known, Known again) {
+  bool is_known(std::uint64_t number, std::uint64_t known, Known reread) {
     if (number == 0) return false;
     if (number <= known) return true;
-    return registry_.update() && number <= again();
+    return registry_.update() && number <= reread();
   }
 
   RegistryReader& registry_;
@@ -219,7 +219,7 @@ void CheckedPacket::clear() {
   has_event = false;
   event = {};
   track_record = {};
-  other = {};
+  rest = {};
   names.clear();
   categories.clear();
   category_texts.clear();

@@ -35,7 +35,7 @@ struct CheckedPacket {
   hotpb::Bytes event;         // the track event, without
   hotpb::Bytes track_record;  // the record of its track in it, if there is one
   std::uint64_t counter = 0;  // its number, 0: none
-  hotpb::Bytes other;         // records that pass as they are
+  hotpb::Bytes rest;          // records that pass as they are
   std::vector<std::uint64_t> names;
   std::vector<std::uint64_t> categories;
   std::vector<hotpb::Bytes> category_texts;

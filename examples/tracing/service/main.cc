@@ -40,8 +40,8 @@ Status: 0; 1 if something could not be written or the socket cannot be had; 2 fo
   std::fprintf(stderr, "trace-service: %s\n\n%s", why.c_str(), kUsage);
   std::exit(2);
 }
-[[noreturn]] void fail(const std::string& what) {
-  std::fprintf(stderr, "trace-service: %s: %s\n", what.c_str(), std::strerror(errno));
+[[noreturn]] void fail(const std::string& action) {
+  std::fprintf(stderr, "trace-service: %s: %s\n", action.c_str(), std::strerror(errno));
   std::exit(1);
 }
 
@@ -118,7 +118,7 @@ int main(int argc, char** argv) {
   const Arguments arguments = parse(argc, argv);
   sigset_t signals;
   sigemptyset(&signals);
-  for (const int one : {SIGTERM, SIGINT, SIGUSR1}) sigaddset(&signals, one);
+  for (const int signal : {SIGTERM, SIGINT, SIGUSR1}) sigaddset(&signals, signal);
   sigprocmask(SIG_BLOCK, &signals, nullptr);
   signal(SIGPIPE, SIG_IGN);
   signal(SIGXFSZ, SIG_IGN);  // write() says that the file is too large

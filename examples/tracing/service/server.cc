@@ -31,17 +31,17 @@ std::uint64_t latest_ns() {
   return clock_ns(CLOCK_BOOTTIME) + kAhead;
 }
 
-void add(hotpb::shm::ReaderCounts& sum, const hotpb::shm::ReaderCounts& one) {
-  sum.packets += one.packets;
-  sum.bytes += one.bytes;
-  sum.lost += one.lost;
-  sum.gaps += one.gaps;
-  sum.corrupt += one.corrupt;
-  sum.orphans += one.orphans;
-  sum.too_large += one.too_large;
-  sum.cut += one.cut;
-  sum.freed += one.freed;
-  sum.taken_back += one.taken_back;
+void add(hotpb::shm::ReaderCounts& sum, const hotpb::shm::ReaderCounts& counts) {
+  sum.packets += counts.packets;
+  sum.bytes += counts.bytes;
+  sum.lost += counts.lost;
+  sum.gaps += counts.gaps;
+  sum.corrupt += counts.corrupt;
+  sum.orphans += counts.orphans;
+  sum.too_large += counts.too_large;
+  sum.cut += counts.cut;
+  sum.freed += counts.freed;
+  sum.taken_back += counts.taken_back;
 }
 
 }  // namespace
@@ -205,10 +205,10 @@ bool Server::listen() {
   return true;
 }
 
-bool Server::step(int wait_ms, int other) {
+bool Server::step(int wait_ms, int watched) {
   const std::uint64_t interval_ns = static_cast<std::uint64_t>(wait_ms) * 1000000u;
   pause_ns_ = std::min(pause_ns_, interval_ns);
-  const std::vector<pollfd> sockets = wait(pause_ns_, other);
+  const std::vector<pollfd> sockets = wait(pause_ns_, watched);
   bool is_busy = false;
   bool fills = false;  // the memory of a producer that will not wake the service
   std::size_t kept = 0;
@@ -241,11 +241,11 @@ bool Server::step(int wait_ms, int other) {
   return sockets[1].revents != 0;
 }
 
-// Waits for `ns` at most: for the listener, `other` and the clients' sockets, which it returns in this order, and for
+// Waits for `ns` at most: for the listener, `watched` and the clients' sockets, which it returns in this order, and for
 // producers that wake the service. One that does so without need is not heard again before a pause has its full length.
-std::vector<pollfd> Server::wait(std::uint64_t ns, int other) {
+std::vector<pollfd> Server::wait(std::uint64_t ns, int watched) {
   constexpr std::uint64_t kSlice = 10000000;  // the sockets are checked so often while a producer may wake the service
-  std::vector<pollfd> sockets = {{listener_, POLLIN, 0}, {other, POLLIN, 0}};
+  std::vector<pollfd> sockets = {{listener_, POLLIN, 0}, {watched, POLLIN, 0}};
   std::vector<hotpb::shm::Reader*> readers;
   for (const Seat& seat : clients_) {
     sockets.push_back({seat.is_leaving ? -1 : seat.socket, POLLIN, 0});
@@ -257,7 +257,7 @@ std::vector<pollfd> Server::wait(std::uint64_t ns, int other) {
     const timespec time = {static_cast<time_t>(wait_ns / 1000000000u), static_cast<long>(wait_ns % 1000000000u)};
     const int found = ::ppoll(sockets.data(), static_cast<nfds_t>(sockets.size()), &time, nullptr);
     if (found < 0) {
-      for (pollfd& one : sockets) one.revents = 0;
+      for (pollfd& socket : sockets) socket.revents = 0;
     }
     return found > 0;
   };
@@ -393,7 +393,7 @@ bool Server::leave(Seat& seat) {
   return true;
 }
 
-bool Server::drain(int other) {
+bool Server::drain(int watched) {
   for (;;) {
     std::size_t kept = 0;
     for (std::size_t i = 0; i < clients_.size(); ++i) {
@@ -404,7 +404,7 @@ bool Server::drain(int other) {
     clients_.resize(kept);
     wake_translator();
     if (kept == 0 && finishing_.load() == 0) break;
-    pollfd wait = {other, POLLIN, 0};
+    pollfd wait = {watched, POLLIN, 0};
     if (::poll(&wait, 1, 1) > 0) return false;
   }
   stop();
@@ -471,7 +471,7 @@ void Server::translate() {
     for (const auto& client : clients) {
       if (client->translate()) is_idle = false;
     }
-    const auto over = std::remove_if(clients.begin(), clients.end(), [](const auto& one) { return one->is_over(); });
+    const auto over = std::remove_if(clients.begin(), clients.end(), [](const auto& client) { return client->is_over(); });
     finishing_ -= static_cast<std::size_t>(clients.end() - over);
     clients.erase(over, clients.end());
     if (rounds > 0) --rounds;

@@ -128,15 +128,15 @@ class Server {
 
   // Takes the socket. False: errno says why; EADDRINUSE if a service listens there.
   bool listen();
-  // Waits for the sockets, of which `other` is one more to be watched, then reads all areas once. It waits for
-  // `wait_ms` at most, and shorter while producers write much, or when one wakes it. Returns whether `other` has
+  // Waits for the sockets, of which `watched` is one more to be watched, then reads all areas once. It waits for
+  // `wait_ms` at most, and shorter while producers write much, or when one wakes it. Returns whether `watched` has
   // something to read.
-  bool step(int wait_ms, int other = -1);
+  bool step(int wait_ms, int watched = -1);
   // Calls `work` in the thread that uses the output, when all that was read so far is translated.
   void post(std::function<void()> work);
   // Reads what is left of all producers, says what was lost, sends them away, and waits until all of it is written.
-  // False: `other` had something to read before, and what was read is not written.
-  bool drain(int other = -1);
+  // False: `watched` had something to read before, and what was read is not written.
+  bool drain(int watched = -1);
   std::size_t producers() const { return clients_.size(); }
   ServerCounts counts() const;  // before listen(), or after drain()
 
@@ -148,7 +148,7 @@ class Server {
     std::uint64_t flush = 0;         // the number of a flush that is not answered yet
     std::uint64_t flush_looks = 0;   // of the client, after which it is
   };
-  std::vector<pollfd> wait(std::uint64_t ns, int other);
+  std::vector<pollfd> wait(std::uint64_t ns, int watched);
   void accept();
   bool greet(Seat& seat);
   bool carry_out(Seat& seat);

@@ -73,9 +73,9 @@ void write_clocks(Output& output) {
       const std::pair<std::uint32_t, clockid_t> clocks[] = {
           {kBoottime, CLOCK_BOOTTIME}, {kRealtime, CLOCK_REALTIME}, {kMonotonic, CLOCK_MONOTONIC}};
       for (const auto& [id, clock] : clocks) {
-        auto one = snapshot.add_clocks();
-        one.set_clock_id(id);
-        one.set_timestamp(clock_ns(clock));
+        auto entry = snapshot.add_clocks();
+        entry.set_clock_id(id);
+        entry.set_timestamp(clock_ns(clock));
       }
       snapshot.set_primary_trace_clock(kBoottime);
     });
@@ -345,7 +345,7 @@ void Translator::describe_counter(std::uint64_t counter, Sequence& sequence) {
 // The texts that the packet is the first of its sequence to use (TRC-18).
 void Translator::intern(hot::TracePacketWriter& packet, Sequence& sequence) {
   const auto only_new = [](std::vector<std::uint64_t>& numbers, Numbers& said) {
-    numbers.erase(std::remove_if(numbers.begin(), numbers.end(), [&](std::uint64_t one) { return !is_new(said, one); }),
+    numbers.erase(std::remove_if(numbers.begin(), numbers.end(), [&](std::uint64_t number) { return !is_new(said, number); }),
                   numbers.end());
     return !numbers.empty();
   };
@@ -386,7 +386,7 @@ void Translator::write_event(Sequence& sequence) {
     intern(packet, sequence);
     packet.set_sequence_flags(kNeedsState);
     if (in.has_time && !is_later) packet.set_timestamp_clock_id(kBoottime);
-    if (!in.other.empty()) packet.append_raw(in.other);
+    if (!in.rest.empty()) packet.append_raw(in.rest);
   });
 }
 

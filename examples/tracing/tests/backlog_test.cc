@@ -96,11 +96,11 @@ class Service {
       }
     });
   }
-  // False: `other` ended it before all was written.
-  bool drain(int other = -1) {
+  // False: `watched` ended it before all was written.
+  bool drain(int watched = -1) {
     runs_ = false;
     if (thread_.joinable()) thread_.join();
-    return server_->drain(other);
+    return server_->drain(watched);
   }
   // After read_pipe(): ends the service, and returns what it wrote.
   Trace end() {

@@ -21,8 +21,8 @@ inline bool is_utf8(std::string_view text) {
 inline bool is_utf8(const tracing::hot::DebugAnnotationView& annotation) {
   bool good = is_utf8(annotation.name()) && is_utf8(annotation.string_value());
   tracing::hot::DebugAnnotationView nested;
-  for (const auto& one : annotation.dict_entries()) good = good && nested.open(one).ok() && is_utf8(nested);
-  for (const auto& one : annotation.array_values()) good = good && nested.open(one).ok() && is_utf8(nested);
+  for (const auto& entry : annotation.dict_entries()) good = good && nested.open(entry).ok() && is_utf8(nested);
+  for (const auto& entry : annotation.array_values()) good = good && nested.open(entry).ok() && is_utf8(nested);
   return good;
 }
 
@@ -78,14 +78,14 @@ inline const char* problem_of(hotpb::Bytes file, std::size_t* events = nullptr) 
       EventNameView name;
       EventCategoryView category;
       DebugAnnotationNameView key;
-      for (const auto& one : data.event_names()) {
-        state.names.insert(name.open(one).ok() && is_utf8(name.name()) ? name.iid() : 0);
+      for (const auto& entry : data.event_names()) {
+        state.names.insert(name.open(entry).ok() && is_utf8(name.name()) ? name.iid() : 0);
       }
-      for (const auto& one : data.event_categories()) {
-        state.categories.insert(category.open(one).ok() && is_utf8(category.name()) ? category.iid() : 0);
+      for (const auto& entry : data.event_categories()) {
+        state.categories.insert(category.open(entry).ok() && is_utf8(category.name()) ? category.iid() : 0);
       }
-      for (const auto& one : data.debug_annotation_names()) {
-        state.keys.insert(key.open(one).ok() && is_utf8(key.name()) ? key.iid() : 0);
+      for (const auto& entry : data.debug_annotation_names()) {
+        state.keys.insert(key.open(entry).ok() && is_utf8(key.name()) ? key.iid() : 0);
       }
     }
     if (!packet.has_track_event()) continue;
@@ -102,9 +102,9 @@ inline const char* problem_of(hotpb::Bytes file, std::size_t* events = nullptr) 
       if (state.categories.count(iid) == 0) return "a category without text";
     }
     if (event.has_track_uuid() && tracks.count(event.track_uuid()) == 0) return "a track without descriptor";
-    for (const auto& one : event.debug_annotations()) {
+    for (const auto& message : event.debug_annotations()) {
       DebugAnnotationView annotation;
-      if (!annotation.open(one).ok()) return "an annotation that does not parse";
+      if (!annotation.open(message).ok()) return "an annotation that does not parse";
       if (!is_utf8(annotation)) return "an annotation with text that is not UTF-8";
       if (annotation.has_name_iid() && state.keys.count(annotation.name_iid()) == 0) return "a key without text";
     }

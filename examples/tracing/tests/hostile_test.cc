@@ -128,7 +128,7 @@ TEST(TracingHostile, memory_that_changes_while_it_is_read) {
     for (std::thread& thread : threads) thread.join();
     client.end();
     ASSERT_EQ(problem_of(output.buffer().bytes(), &events), nullptr);
-    for (const std::uint64_t one : counts.refused) refused += one;
+    for (const std::uint64_t refusals : counts.refused) refused += refusals;
     corrupt += client.counts().corrupt;
   }
   honest_client.end();

@@ -169,8 +169,8 @@ TEST(TracingNames, arguments_are_what_the_caller_sees) {
         EXPECT_EQ(event.numbers[0], std::make_pair(std::string("site"), std::int64_t{3}));
       }
     }
-    for (const char* const one : {"an instant", "a scope", "a begin", "its own name"}) {
-      EXPECT_EQ(seen[one], names) << one;
+    for (const char* const title : {"an instant", "a scope", "a begin", "its own name"}) {
+      EXPECT_EQ(seen[title], names) << title;
     }
     _exit(testing::Test::HasFailure() ? 1 : 42);
   }

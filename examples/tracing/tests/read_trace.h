@@ -44,7 +44,7 @@ inline Trace read_trace(hotpb::Bytes file) {
   };
   Trace out;
   std::map<std::uint32_t, State> states;
-  const auto open = [](auto& view, const auto& of) { EXPECT_TRUE(view.open(of).ok()); };
+  const auto open = [](auto& view, const auto& message) { EXPECT_TRUE(view.open(message).ok()); };
   const auto add_entries = [&](const auto& entries, auto view, std::map<std::uint64_t, std::string>& names) {
     for (const auto& entry : entries) {
       open(view, entry);
@@ -74,9 +74,9 @@ inline Trace read_trace(hotpb::Bytes file) {
       ClockSnapshotView snapshot;
       open(snapshot, packet.clock_snapshot());
       for (const auto& clock : snapshot.clocks()) {
-        ClockSnapshot_ClockView one;
-        open(one, clock);
-        state.time_ns = one.timestamp();
+        ClockSnapshot_ClockView value;
+        open(value, clock);
+        state.time_ns = value.timestamp();
       }
     } else {
       EXPECT_FALSE(packet.has_previous_packet_dropped());

@@ -413,8 +413,8 @@ TEST(TracingSdk, a_category_that_is_an_argument) {
 TEST(TracingSdk, each_end_by_hand_belongs_to_its_begin_when_categories_are_switched) {
   in_child([] {
     ASSERT_TRUE(start_local());
-    const auto switch_to = [](bool on, bool other) {
-      tracing::Categories::set([=](std::string_view name) { return name == "on" ? on : other; });
+    const auto switch_to = [](bool on, bool rest) {
+      tracing::Categories::set([=](std::string_view name) { return name == "on" ? on : rest; });
     };
     TRACE_INSTANT(kOn, "known");
     TRACE_INSTANT(kOther, "known");

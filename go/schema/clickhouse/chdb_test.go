@@ -147,7 +147,12 @@ func everything(editions bool) (s *schema.Schema, write func(*schema.Record), wa
 	counts := s.NewMessage("Counts")
 	kindColumn, many, when := counts.Enum("of", 1, kind), counts.Uint64s("many", 2), counts.Timestamp("when", 3, schema.Millis)
 	nested, list := s.Nested("nested", next(), counts), s.NestedList("list", next(), counts)
-	fill := func(r *schema.Record) { r.Enum(kindColumn, 5); r.Uints(many, []uint64{0, 1}); r.Time(when, at); r.End() }
+	fill := func(r *schema.Record) {
+		r.Enum(kindColumn, 5)
+		r.Uints(many, []uint64{0, 1})
+		r.Time(when, at)
+		r.End()
+	}
 	const filled = `{"of":"SFLOW","many":["0","1"],"when":"2026-11-22 10:00:01.123"}`
 	const empty = `{"of":"NONE","many":[],"when":"1970-01-01 00:00:00.000"}`
 	add(func(r *schema.Record) { r.Begin(nested); fill(r) }, `"nested":`+filled)
