@@ -5,8 +5,8 @@
 #include <cstdint>
 #include <string_view>
 
-#include "hotpb/field_info.h"
 #include "hotpb/version.h"
+#include "hotpb/wire/field_info.h"
 #include "hotpb/writer.h"
 
 #include "bootstrap/descriptor.fields.hot.h"
@@ -25,7 +25,8 @@ class GeneratedCodeInfo_AnnotationWriter;
 class GeneratedCodeInfoWriter final : public ::hotpb::MessageWriter {
  public:
   static constexpr ::std::string_view kFullName = "google.protobuf.GeneratedCodeInfo";
-  HOTPB_SETTER explicit GeneratedCodeInfoWriter(::hotpb::WriterKey key) noexcept : ::hotpb::MessageWriter(key) {}
+  HOTPB_SETTER explicit GeneratedCodeInfoWriter(::hotpb::detail::WriterKey key) noexcept : ::hotpb::MessageWriter(key)
+      {}
 
   // repeated message annotation = 1
   ::google::protobuf::bootstrap::GeneratedCodeInfo_AnnotationWriter add_annotation() noexcept;
@@ -39,7 +40,7 @@ static_assert(sizeof(GeneratedCodeInfoWriter) == sizeof(::hotpb::MessageWriter),
 class GeneratedCodeInfo_AnnotationWriter final : public ::hotpb::MessageWriter {
  public:
   static constexpr ::std::string_view kFullName = "google.protobuf.GeneratedCodeInfo.Annotation";
-  HOTPB_SETTER explicit GeneratedCodeInfo_AnnotationWriter(::hotpb::WriterKey key) noexcept :
+  HOTPB_SETTER explicit GeneratedCodeInfo_AnnotationWriter(::hotpb::detail::WriterKey key) noexcept :
       ::hotpb::MessageWriter(key) {}
 
   // packed int32 path = 1
@@ -71,7 +72,7 @@ HOTPB_SETTER ::google::protobuf::bootstrap::GeneratedCodeInfo_AnnotationWriter G
 }
 template <class Write>
 HOTPB_SETTER void GeneratedCodeInfoWriter::add_annotation(Write&& write) {
-  with(add_annotation(), ::std::forward<Write>(write));
+  fill_child(add_annotation(), ::std::forward<Write>(write));
 }
 
 }  // inline namespace HOTPB_ABI

@@ -5,8 +5,8 @@
 #include <cstdint>
 #include <string_view>
 
-#include "hotpb/field_info.h"
 #include "hotpb/version.h"
+#include "hotpb/wire/field_info.h"
 #include "hotpb/writer.h"
 
 #include "bootstrap/descriptor.writer.hot.h"
@@ -26,7 +26,8 @@ class CodeGeneratorResponse_FileWriter;
 class CodeGeneratorResponseWriter final : public ::hotpb::MessageWriter {
  public:
   static constexpr ::std::string_view kFullName = "google.protobuf.compiler.CodeGeneratorResponse";
-  HOTPB_SETTER explicit CodeGeneratorResponseWriter(::hotpb::WriterKey key) noexcept : ::hotpb::MessageWriter(key) {}
+  HOTPB_SETTER explicit CodeGeneratorResponseWriter(::hotpb::detail::WriterKey key) noexcept :
+      ::hotpb::MessageWriter(key) {}
 
   // string error = 1
   HOTPB_SETTER void set_error(::hotpb::Text value) noexcept { put_string<1>(value); }
@@ -54,8 +55,8 @@ static_assert(sizeof(CodeGeneratorResponseWriter) == sizeof(::hotpb::MessageWrit
 class CodeGeneratorResponse_FileWriter final : public ::hotpb::MessageWriter {
  public:
   static constexpr ::std::string_view kFullName = "google.protobuf.compiler.CodeGeneratorResponse.File";
-  HOTPB_SETTER explicit CodeGeneratorResponse_FileWriter(::hotpb::WriterKey key) noexcept : ::hotpb::MessageWriter(key)
-      {}
+  HOTPB_SETTER explicit CodeGeneratorResponse_FileWriter(::hotpb::detail::WriterKey key) noexcept :
+      ::hotpb::MessageWriter(key) {}
 
   // string name = 1
   HOTPB_SETTER void set_name(::hotpb::Text value) noexcept { put_string<1>(value); }
@@ -84,7 +85,7 @@ HOTPB_SETTER ::google::protobuf::compiler::bootstrap::CodeGeneratorResponse_File
 }
 template <class Write>
 HOTPB_SETTER void CodeGeneratorResponseWriter::add_file(Write&& write) {
-  with(add_file(), ::std::forward<Write>(write));
+  fill_child(add_file(), ::std::forward<Write>(write));
 }
 
 HOTPB_SETTER ::google::protobuf::bootstrap::GeneratedCodeInfoWriter
@@ -93,7 +94,7 @@ HOTPB_SETTER ::google::protobuf::bootstrap::GeneratedCodeInfoWriter
 }
 template <class Write>
 HOTPB_SETTER void CodeGeneratorResponse_FileWriter::set_generated_code_info(Write&& write) {
-  with(set_generated_code_info(), ::std::forward<Write>(write));
+  fill_child(set_generated_code_info(), ::std::forward<Write>(write));
 }
 
 }  // inline namespace HOTPB_ABI
