@@ -32,7 +32,7 @@ fn a_known_request_allocates_nothing() {
         receiver.clear_rows();
     }
     for body in &bodies {
-        let (report, calls, _) = allocations::of(|| receiver.request(body, Proto::Auto));
+        let (report, calls, _) = allocations::count(|| receiver.request(body, Proto::Auto));
         let report = report.unwrap();
         assert_eq!((calls, report.known), (0, report.series), "{}", report.version);
         receiver.clear_rows();
@@ -105,7 +105,7 @@ fn a_hostile_body_costs_bounded_memory() {
     ] {
         for skip_bad in [false, true] {
             let mut receiver = Receiver::new(Options { skip_bad, ..options.clone() });
-            let (done, _, bytes) = allocations::of(|| receiver.request(&body, Proto::Is(version)));
+            let (done, _, bytes) = allocations::count(|| receiver.request(&body, Proto::Is(version)));
             match &error {
                 Some(error) => assert_eq!(done.as_ref().err(), Some(error), "{what}"),
                 None => assert_eq!(done.is_ok(), skip_bad, "{what}: {done:?}"),

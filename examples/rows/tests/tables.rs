@@ -206,7 +206,7 @@ fn known_requests_do_not_allocate() {
         tables.request(&body).unwrap();
     }
     tables.clear();
-    let (added, calls, _) = allocations::of(|| tables.request(&body));
+    let (added, calls, _) = allocations::count(|| tables.request(&body));
     assert_eq!((added.unwrap(), calls), (tables.len(), 0));
     assert!(!tables.is_empty());
 }
@@ -276,7 +276,7 @@ fn hostile_bodies_cost_bounded_memory() {
     let up = body(vec![series(&[up], 1)]);
     let mut tables = Tables::new(limit);
     for (about, hostile) in &bodies {
-        let (done, _, bytes) = allocations::of(|| tables.request(hostile));
+        let (done, _, bytes) = allocations::count(|| tables.request(hostile));
         assert!(matches!(done, Err(TablesError::Full { .. } | TablesError::MetricMissing { .. })), "{about}: {done:?}");
         assert!(bytes < 16 * limit as u64, "{about}: {bytes} bytes were allocated, growth included");
         assert_eq!(tables.request(&up), Ok(1), "{about}");

@@ -17,7 +17,7 @@ thread_local! {
     static BYTES: Cell<u64> = const { Cell::new(0) };
 }
 
-fn count(bytes: usize) {
+fn record(bytes: usize) {
     if ON.get() {
         CALLS.set(CALLS.get() + 1);
         BYTES.set(BYTES.get() + bytes as u64);
@@ -28,19 +28,19 @@ fn count(bytes: usize) {
 // thread-local cells that need neither lazy initialisation nor a destructor, and does not allocate.
 unsafe impl GlobalAlloc for Counting {
     unsafe fn alloc(&self, layout: Layout) -> *mut u8 {
-        count(layout.size());
+        record(layout.size());
         // SAFETY: the caller's promises are those that `Inner.alloc` requires.
         unsafe { Inner.alloc(layout) }
     }
 
     unsafe fn alloc_zeroed(&self, layout: Layout) -> *mut u8 {
-        count(layout.size());
+        record(layout.size());
         // SAFETY: as above.
         unsafe { Inner.alloc_zeroed(layout) }
     }
 
     unsafe fn realloc(&self, ptr: *mut u8, layout: Layout, new_size: usize) -> *mut u8 {
-        count(new_size);
+        record(new_size);
         // SAFETY: as above.
         unsafe { Inner.realloc(ptr, layout, new_size) }
     }

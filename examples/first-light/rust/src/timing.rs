@@ -50,7 +50,7 @@ pub fn run(file: &str) -> Result<(), String> {
     for c in &mut contenders {
         c.rounds.sort_by(f64::total_cmp);
         let ns = c.rounds[ROUNDS / 2];
-        let (done, allocs, _) = allocations::of(|| (c.decode)());
+        let (done, allocs, _) = allocations::count(|| (c.decode)());
         done?;
         println!("Rust\t{}\t{ns:.0}\t{:.0}\t{allocs}", c.operation, bytes.len() as f64 / ns * 1e3);
     }
