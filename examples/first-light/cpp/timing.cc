@@ -5,7 +5,7 @@
 #include <cstring>
 #include <memory>
 
-#include "hotpb/chunk_callback.h"
+#include "hotpb/chunk/callback.h"
 #include "lines.h"
 #include "request.h"
 
