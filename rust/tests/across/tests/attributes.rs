@@ -26,10 +26,9 @@ fn fields_and_members_have_the_attributes_of_their_paths() {
     #[expect(deprecated)]
     let a = outer::OneBuilder::A(1);
     assert_ne!(b, a);
-    // The field that holds the oneof `held`; its path also means the members.
+    // The field that holds the oneof `held`. A path without a dot in front is not for what is inside, the members.
     #[expect(deprecated)]
     let held = HolderBuilder::default().held;
-    #[expect(deprecated)]
     let scalar = holder::HeldBuilder::A(1);
     assert_ne!(held, Some(scalar));
 }
