@@ -27,7 +27,7 @@ struct Block {
 }
 
 impl Block {
-    fn decoded<'a>(&self, bytes: &'a [u8]) -> &'a [u8] {
+    fn content<'a>(&self, bytes: &'a [u8]) -> &'a [u8] {
         &bytes[self.start..self.start + self.len as usize]
     }
 }
@@ -40,7 +40,7 @@ impl BlockCache {
     #[inline]
     pub fn get(&mut self, block: &[u8]) -> Option<u32> {
         if let Some(expected) = self.blocks.get(self.expected)
-            && expected.of(&self.bytes) == block
+            && expected.content(&self.bytes) == block
         {
             self.expected += 1;
             return Some(expected.set);
@@ -50,7 +50,7 @@ impl BlockCache {
 
     fn find(&mut self, block: &[u8]) -> Option<u32> {
         let BlockCache { bytes, blocks, numbers, hasher, expected } = self;
-        let number = *numbers.find(hasher.hash_one(block), |&n| blocks[n as usize].of(bytes) == block)?;
+        let number = *numbers.find(hasher.hash_one(block), |&n| blocks[n as usize].content(bytes) == block)?;
         *expected = number as usize + 1;
         Some(blocks[number as usize].set)
     }
@@ -61,7 +61,7 @@ impl BlockCache {
         let number = u32::try_from(blocks.len()).expect("blocks are forgotten long before there are 2^32");
         blocks.push(Block { start: bytes.len(), len: block.len() as u32, set });
         bytes.extend_from_slice(block);
-        numbers.insert_unique(hasher.hash_one(block), number, |&n| hasher.hash_one(blocks[n as usize].of(bytes)));
+        numbers.insert_unique(hasher.hash_one(block), number, |&n| hasher.hash_one(blocks[n as usize].content(bytes)));
         *expected = blocks.len();
     }
 

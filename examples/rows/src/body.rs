@@ -101,13 +101,13 @@ impl Body {
             return Err(BodyError::TooLong { limit: self.limit });
         }
         let packed_len = self.packed.len();
-        let suffix = match encoding {
+        let packing = match encoding {
             Encoding::Raw => How::Raw,
             Encoding::Snappy => self.inflate().map(|()| How::Snappy)?,
             Encoding::Auto => self.inflate().map_or_else(How::NotSnappy, |()| How::Snappy),
         };
-        let bytes = if suffix == How::Snappy { &self.inflated } else { &self.packed };
-        Ok(Unpacked { bytes, packed_len, suffix })
+        let bytes = if packing == How::Snappy { &self.inflated } else { &self.packed };
+        Ok(Unpacked { bytes, packed_len, packing })
     }
 
     fn inflate(&mut self) -> Result<(), BodyError> {
