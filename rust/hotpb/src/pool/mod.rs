@@ -264,12 +264,13 @@ impl DecodeOptions {
 /// # Safety
 /// The content that `decode` leaves in the tables must be as `handle` expects: offsets lie in the input, strings whose
 /// accessors return `&str` are UTF-8 (or the caller asked the decoder to trust them), and rows belong to no other input.
+/// `Handle` is the handle of `Row` in `Tables`.
 pub unsafe trait Message {
     /// All tables of the generated unit.
     #[doc(hidden)]
     type Tables: Unit;
     /// The handle: `Foo<'a>`.
-    type Handle<'a>: Handle<'a, Row = Self::Row> + core::fmt::Debug + PartialEq + Into<walk::AnyMessage<'a>>;
+    type Handle<'a>: Handle<'a> + core::fmt::Debug + PartialEq + Into<walk::AnyMessage<'a>>;
     /// The row of the handle.
     #[doc(hidden)]
     type Row: DecodeRow<Tables = Self::Tables> + ResetRow;
@@ -316,7 +317,11 @@ pub unsafe trait Message {
     #[doc(hidden)]
     #[inline]
     fn handle<'a>(tables: &'a Self::Tables, input: &'a [u8], row: u32) -> Self::Handle<'a> {
-        handle(tables, input, row)
+        #[repr(C)]
+        struct Parts<'a, M: Message + ?Sized>(&'a M::Tables, &'a [u8], &'a M::Row);
+        const { assert!(size_of::<Self::Handle<'a>>() == size_of::<Parts<'a, Self>>()) }
+        // SAFETY: the handle of `Row` in `Tables` has these fields in this order. `Table::get` returns a row of these tables, or the empty one.
+        unsafe { core::mem::transmute_copy(&Parts::<'a, Self>(tables, input, Self::Row::rows(tables).0.get(row))) }
     }
 }
 
