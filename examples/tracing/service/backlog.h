@@ -70,7 +70,7 @@ class Queue {
     mark_.latest_ns = latest_ns;
     is_full_ = false;
     const std::lock_guard<std::mutex> guard(lock_);
-    if (blocks_.empty()) return;
+    if (blocks_.size() <= sealed_) return;
     open_ = std::move(blocks_.back());  // goes on where the last pass stopped
     blocks_.pop_back();
   }
@@ -90,6 +90,12 @@ class Queue {
   void end() {
     if (open_.used != 0) push();
   }
+  // Nothing is added to the blocks that are there: they can be taken also while a later pass reads. Call it before somebody
+  // waits for them.
+  void seal() {
+    const std::lock_guard<std::mutex> guard(lock_);
+    sealed_ = blocks_.size();
+  }
   // Nothing will be added.
   void close() { closed_.store(true, std::memory_order_release); }
 
@@ -106,6 +112,7 @@ class Queue {
     if (blocks_.empty()) return false;
     block = std::move(blocks_.front());
     blocks_.pop_front();
+    if (sealed_ != 0) --sealed_;
     return true;
   }
   // Calls to.mark(Mark) and to.packet(Bytes), in the order in which they were added.
@@ -166,6 +173,7 @@ class Queue {
   std::atomic<bool> closed_{false};
   std::mutex lock_;
   std::deque<Block> blocks_;
+  std::size_t sealed_ = 0;  // the first blocks, which begin() leaves where they are
 };
 
 }  // namespace tracing::service

@@ -427,6 +427,9 @@ void Server::wake_translator() {
 }
 
 void Server::post(std::function<void()> work) {
+  for (const Seat& seat : clients_) {
+    if (seat.client != nullptr) seat.client->seal();
+  }
   {
     const std::lock_guard<std::mutex> guard(lock_);
     posted_.push_back(std::move(work));

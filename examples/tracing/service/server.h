@@ -75,6 +75,8 @@ class Client {
   // After finish(): whether everything is translated.
   bool is_over() const { return is_over_; }
   std::size_t blocks() { return queue_.blocks(); }
+  // What was read can be translated, whatever is read from now on.
+  void seal() { queue_.seal(); }
 
   // Both threads' work in one, for programs that have one thread.
   bool poll();
@@ -132,7 +134,7 @@ class Server {
   // `wait_ms` at most, and shorter while producers write much, or when one wakes it. Returns whether `watched` has
   // something to read.
   bool step(int wait_ms, int watched = -1);
-  // Calls `work` in the thread that uses the output, when all that was read so far is translated.
+  // Calls `work` in the thread that uses the output, when all that was read so far is translated. For the thread of step().
   void post(std::function<void()> work);
   // Reads what is left of all producers, says what was lost, sends them away, and waits until all of it is written.
   // False: `watched` had something to read before, and what was read is not written.

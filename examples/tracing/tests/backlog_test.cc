@@ -9,6 +9,7 @@
 #include <chrono>
 #include <memory>
 #include <string>
+#include <string_view>
 #include <thread>
 #include <vector>
 
@@ -304,6 +305,41 @@ TEST(TracingBacklog, an_event_of_100_mib_is_written) {
   EXPECT_EQ(client.counts().too_large, 0u);
   EXPECT_EQ(backlog->bytes(), 0u);
   EXPECT_EQ(output.buffer().size(), 0u);
+}
+
+// TRC-52. Somebody waits for what was read: it can be taken, although a later pass is reading.
+TEST(TracingBacklog, sealed_blocks_can_be_taken_while_a_pass_reads) {
+  Backlog backlog;
+  Queue queue(backlog);
+  const auto pass = [&queue](std::string_view packet) {
+    queue.begin(1);
+    if (!packet.empty()) queue.add(hotpb::Bytes(packet));
+    queue.end();
+  };
+  pass("before");
+  queue.seal();
+  pass("");
+  pass("after");
+  pass("more");
+  EXPECT_EQ(queue.blocks(), 2u);
+  Block block;
+  queue.begin(1);  // has the open block, but not the sealed one
+  EXPECT_EQ(queue.blocks(), 1u);
+  ASSERT_TRUE(queue.take(block));
+  EXPECT_EQ(block.used, 4 + sizeof "before" - 1);
+  queue.release(std::move(block));
+  EXPECT_FALSE(queue.take(block));
+  queue.end();
+  ASSERT_TRUE(queue.take(block));
+  EXPECT_EQ(block.used, 2 * 4 + sizeof "after" - 1 + sizeof "more" - 1);
+  queue.release(std::move(block));
+  EXPECT_EQ(backlog.bytes(), 0u);
+  pass("alone");
+  queue.begin(1);
+  EXPECT_FALSE(queue.take(block));  // not sealed: the pass goes on in it
+  queue.end();
+  EXPECT_TRUE(queue.take(block));
+  queue.release(std::move(block));
 }
 
 // Work for the thread that owns the output comes after everything that was read before.
