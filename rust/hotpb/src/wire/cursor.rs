@@ -125,7 +125,7 @@ impl<'a> Cursor<'a> {
     #[inline(always)]
     pub fn pos(&self) -> Pos<'a> {
         // SAFETY: `p` points into (or one past) a slice, so it is not null.
-        let p = unsafe { core::mem::transmute::<usize, NonZeroUsize>(self.p.addr()) };
+        let p = unsafe { NonZeroUsize::new_unchecked(self.p.addr()) };
         Pos { p, input: PhantomData }
     }
 
