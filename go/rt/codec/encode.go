@@ -235,7 +235,7 @@ func MarshalScratch(dst []byte, m Encodable) ([]byte, error) {
 // marshalExact is MarshalScratch for a message of long payloads, which go straight to their places: its size is known soon.
 // Only what is written last may pass through memory on the stack, because steps of an encoder ask for more room than they
 // use. If the message changes meanwhile, the result is longer or shorter than dst's part for it, and moves. If marshalExact
-// allocates, it leaves spare bytes behind the result.
+// allocates, the result has spare capacity.
 func marshalExact(dst []byte, m Encodable, spare int) ([]byte, error) {
 	size, into := m.SizeHot(), dst
 	if cap(dst)-len(dst) < size {

@@ -82,7 +82,7 @@ func (e *Encoder) grow(i, n int) int {
 		e.front, e.rest = nil, e.B[i:]
 		e.end |= moved
 		e.B = front
-		b := (*list)(unsafe.Pointer(&e.B)) // seems to have the gap behind front, which is the room's end
+		b := (*list)(unsafe.Pointer(&e.B)) // seems to go on after front, where the room's end is not
 		b.len, b.cap = b.len+written, b.cap+written
 		return len(front)
 	}

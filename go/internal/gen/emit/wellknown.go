@@ -42,7 +42,7 @@ func (o *Options) wellKnownPackage(file *plan.File, stock bool) (GoPackage, erro
 	case !stock && o.hasNoCode(file):
 		return GoPackage{}, &plan.Error{File: file.Name,
 			Problem: "the runtime has no code for this file",
-			Fix:     fmt.Sprintf("generate it into a package of yours: add %s to the files to generate, and pass M%[1]s=example.com/your/pkg to each run of this generator", file.Name)}
+			Fix:     fmt.Sprintf("generate it into your own package: add %s to the files to generate, and pass M%[1]s=example.com/your/pkg to each run of this generator", file.Name)}
 	case !stock && (!isMapped || hasNoFaces(mapped)):
 		return GoPackage{RuntimePath + "/" + known.face, path.Base(known.face), known.face}, nil
 	case !stock || isMapped || file.Requested || !o.Values && isImported(file.GoPackage):
