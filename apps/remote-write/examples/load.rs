@@ -97,10 +97,10 @@ impl Template {
         let (mut bytes, mut values) = (Vec::new(), Vec::new());
         let mut symbols = vec![String::new()];
         let mut known = HashMap::new();
-        for one in series {
+        for number in series {
             let mut content = Vec::new();
             let mut refs = Vec::new();
-            for (name, value) in labels(one) {
+            for (name, value) in labels(number) {
                 match version {
                     1 => {
                         let mut label = Vec::new();

@@ -16,7 +16,7 @@ pub struct Counts {
 
 impl Counts {
     /// The rows of a request.
-    pub fn of(report: &Report) -> Counts {
+    pub fn from_report(report: &Report) -> Counts {
         Counts { samples: report.samples, histograms: report.histograms, exemplars: report.exemplars }
     }
 }
@@ -59,8 +59,8 @@ impl Answer {
     }
 
     /// A request that was decoded.
-    pub fn of(report: &Report) -> Answer {
-        let counts = Counts::of(report);
+    pub fn from_report(report: &Report) -> Answer {
+        let counts = Counts::from_report(report);
         let (status, text) = match report.bad + report.bad_exemplars {
             0 => (204, String::new()),
             _ => (400, describe(report)),
@@ -70,7 +70,7 @@ impl Answer {
 
     /// A request of OTLP that was decoded. If a part of it was refused, the answer is a success all the same.
     pub fn of_otlp(report: &Report, refusals: &Refusals) -> Answer {
-        let (counts, refused_points) = (Counts::of(report), refusals.points());
+        let (counts, refused_points) = (Counts::from_report(report), refusals.points());
         Answer { status: 200, counts, refused_points, text: refusals.text(), retry_after: None }
     }
 

@@ -94,15 +94,18 @@ impl Auth {
         let mut key = [0; 16];
         key[..8].copy_from_slice(&random().to_le_bytes());
         key[8..].copy_from_slice(&random().to_le_bytes());
-        let of = |option: &'static str| move |why: String| format!("{option}: {why}");
-        let tokens =
-            from.tokens.map(|path| read_tokens(path, from.has_tenants)).transpose().map_err(of("bearer-file"))?;
+        let in_option = |option: &'static str| move |why: String| format!("{option}: {why}");
+        let tokens = from
+            .tokens
+            .map(|path| read_tokens(path, from.has_tenants))
+            .transpose()
+            .map_err(in_option("bearer-file"))?;
         let hashed = |(token, scope): (String, Scope)| (hash(&key, &[&token]), scope);
         let tokens = tokens.map(|tokens| tokens.into_iter().map(hashed).collect());
-        let mut users = from.users.map(read_users).transpose().map_err(of("basic-file"))?;
+        let mut users = from.users.map(read_users).transpose().map_err(in_option("basic-file"))?;
         match (from.user_tenants, &mut users) {
             (Some(path), Some(users)) => {
-                bind_users(path, users, from.has_tenants).map_err(of("basic-tenants-file"))?;
+                bind_users(path, users, from.has_tenants).map_err(in_option("basic-tenants-file"))?;
             }
             (Some(_), None) => return Err("basic-tenants-file needs basic-file, which has the users".to_owned()),
             (None, _) => (),

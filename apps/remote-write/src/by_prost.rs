@@ -39,13 +39,13 @@ pub fn request(receiver: &mut Receiver, bytes: &[u8], refused: Option<&[u32]>) -
     let malformed = |_| RequestError::Malformed(hotpb::Error::new(hotpb::Code::Truncated, 0));
     let request = WriteRequest::decode(bytes).map_err(malformed)?;
     let mut pairs = Vec::new();
-    receiver.direct(refused, |rows| request.timeseries.iter().try_for_each(|one| series(one, rows, &mut pairs)))
+    receiver.direct(refused, |rows| request.timeseries.iter().try_for_each(|sent| series(sent, rows, &mut pairs)))
 }
 
-fn series(one: &TimeSeries, rows: &mut Direct<'_, '_>, pairs: &mut Vec<(u32, u32)>) -> Result<(), Ended> {
+fn series(sent: &TimeSeries, rows: &mut Direct<'_, '_>, pairs: &mut Vec<(u32, u32)>) -> Result<(), Ended> {
     pairs.clear();
-    for label in &one.labels {
+    for label in &sent.labels {
         pairs.push((rows.word(&label.name)?, rows.word(&label.value)?));
     }
-    rows.series(pairs, |rows| one.samples.iter().try_for_each(|s| rows.sample(s.timestamp, s.value, 0)))
+    rows.series(pairs, |rows| sent.samples.iter().try_for_each(|s| rows.sample(s.timestamp, s.value, 0)))
 }

@@ -54,7 +54,9 @@ impl Config {
     pub fn load(args: &[OsString]) -> Result<Config, ConfigError> {
         let first = Command::command().try_get_matches_from(args).map_err(ConfigError::Usage)?;
         let given = serve_of(&first);
-        let Some(path) = given.get_one::<PathBuf>("config") else { return Config::of(&first, BTreeMap::new()) };
+        let Some(path) = given.get_one::<PathBuf>("config") else {
+            return Config::from_matches(&first, BTreeMap::new());
+        };
         let text = fs::read_to_string(path).map_err(|e| ConfigError::File(format!("{}: {e}", path.display())))?;
         let (options, tenants) = options_of(path, &text, given)?;
         let mut all = args.to_vec();
@@ -62,10 +64,10 @@ impl Config {
         // them does not matter.
         let after_name = all.len().min(2);
         all.splice(after_name..after_name, options);
-        Config::of(&Command::command().try_get_matches_from(all).map_err(ConfigError::Usage)?, tenants)
+        Config::from_matches(&Command::command().try_get_matches_from(all).map_err(ConfigError::Usage)?, tenants)
     }
 
-    fn of(matches: &ArgMatches, tenants: BTreeMap<String, TenantLimits>) -> Result<Config, ConfigError> {
+    fn from_matches(matches: &ArgMatches, tenants: BTreeMap<String, TenantLimits>) -> Result<Config, ConfigError> {
         let command = Command::from_arg_matches(matches).map_err(ConfigError::Usage)?;
         let serve = command.action.serve().expect("the options of another action have no file");
         let given = serve_of(matches);
@@ -84,8 +86,8 @@ impl Config {
     }
 
     /// Returns the names of the options that differ.
-    pub fn difference(&self, other: &Config) -> Vec<String> {
-        let differs = |name: &&String| self.texts.get(*name) != other.texts.get(*name);
+    pub fn difference(&self, later: &Config) -> Vec<String> {
+        let differs = |name: &&String| self.texts.get(*name) != later.texts.get(*name);
         self.texts.keys().filter(differs).cloned().collect()
     }
 }
@@ -122,12 +124,12 @@ fn options_of(
         let name: &str = key.get_ref();
         if let ("tenants", DeValue::Table(all)) = (name, value.get_ref()) {
             for (tenant, limits) in all {
-                let of: &str = tenant.get_ref();
-                check_name(of).map_err(|why| at(tenant.span().start, &why))?;
+                let id: &str = tenant.get_ref();
+                check_name(id).map_err(|why| at(tenant.span().start, &why))?;
                 let DeValue::Table(limits) = limits.get_ref() else {
                     return Err(at(limits.span().start, "the limits of a tenant are rate, burst and series"));
                 };
-                tenants.insert(of.to_owned(), limits_of(limits).map_err(|(byte, why)| at(byte, &why))?);
+                tenants.insert(id.to_owned(), limits_of(limits).map_err(|(byte, why)| at(byte, &why))?);
             }
             continue;
         }

@@ -43,7 +43,7 @@ struct Stats {
     /// Attempts that failed.
     failures: Counter,
     /// Files that are not copied yet.
-    behind: Gauge,
+    pending: Gauge,
 }
 
 impl Stats {
@@ -52,7 +52,7 @@ impl Stats {
         r.register("copied_files", "Files that were copied to the object store", self.files.clone());
         r.register("copied_bytes", "Bytes of files that were copied to the object store", self.bytes.clone());
         r.register("copy_failures", "Times that copying files failed", self.failures.clone());
-        r.register("copy_behind_files", "Files of the list that are not in the object store yet", self.behind.clone());
+        r.register("copy_behind_files", "Files of the list that are not in the object store yet", self.pending.clone());
     }
 }
 
@@ -150,13 +150,13 @@ impl Copier {
         let name_of = |file: &File| format!("data/{}", file.path);
         let is_new = |file: &&File| there.get(&name_of(file)) != Some(&file.bytes);
         let new: Vec<&File> = manifest.files.iter().filter(is_new).collect();
-        self.stats.behind.set(new.len() as i64);
+        self.stats.pending.set(new.len() as i64);
         for file in new {
             self.upload(files, file).await.map_err(|error| format!("{}: {error}", file.path))?;
             there.insert(name_of(file), file.bytes);
             self.stats.files.inc();
             self.stats.bytes.inc_by(file.bytes);
-            self.stats.behind.dec();
+            self.stats.pending.dec();
         }
         // A copy has no superblock, which the next server of it begins.
         let listed = Manifest { superblocks: false, ..manifest.clone() };
@@ -165,8 +165,9 @@ impl Copier {
         self.to.put(&self.place_of(&name)?, bytes.into()).await?;
         let mut listed: HashSet<String> = manifest.files.iter().map(name_of).collect();
         listed.extend([name, CLAIM.to_owned()]);
-        let ours = |name: &&String| name.starts_with("data/") || name.starts_with("manifest-");
-        let gone: Vec<String> = there.keys().filter(ours).filter(|name| !listed.contains(*name)).cloned().collect();
+        let is_copied = |name: &&String| name.starts_with("data/") || name.starts_with("manifest-");
+        let gone: Vec<String> =
+            there.keys().filter(is_copied).filter(|name| !listed.contains(*name)).cloned().collect();
         for name in gone {
             match self.to.delete(&self.place_of(&name)?).await {
                 Ok(()) | Err(object_store::Error::NotFound { .. }) => there.remove(&name),

@@ -135,8 +135,8 @@ impl Ingest {
             Ok(()) => return,
             Err(NotWritten::Nothing(answer)) => answer,
             Err(NotWritten::Refused((reason, answer))) => {
-                let of = if tenant.name().is_empty() { String::new() } else { format!("{}: ", tenant.name()) };
-                self.metrics.refused_request(reason, &format!("{of}{}", answer.text));
+                let prefix = if tenant.name().is_empty() { String::new() } else { format!("{}: ", tenant.name()) };
+                self.metrics.refused_request(reason, &format!("{prefix}{}", answer.text));
                 answer
             }
         };
@@ -176,7 +176,7 @@ impl Ingest {
     /// Decodes a request and appends it to the log.
     fn write(&self, worker: usize, memory: &mut Memory, mut entry: Entry, tenant: &Tenant) -> Result<(), NotWritten> {
         let settings = self.live.get();
-        let limits = settings.tenants.of(tenant.name());
+        let limits = settings.tenants.get(tenant.name());
         if let Err(seconds) = tenant.admit(limits, Instant::now()) {
             let text = format!("the tenant may send {} rows a second", limits.rate);
             let answer = Answer { retry_after: Some(seconds), ..Answer::refused(429, text) };
@@ -308,7 +308,7 @@ impl Reading<'_> {
                 if kind == Kind::V1 {
                     let report = crate::by_prost::request(receiver, bytes, self.refused);
                     let report = report.map_err(|error| Answer::of_error(&error, version))?;
-                    let answer = Answer::of(&report);
+                    let answer = Answer::from_report(&report);
                     return Ok((report, answer));
                 }
                 let result = match self.refused {
@@ -316,7 +316,7 @@ impl Reading<'_> {
                     Some(refused) => receiver.replay(bytes, version, refused),
                 };
                 let report = result.map_err(|error| Answer::of_error(&error, version))?;
-                let answer = Answer::of(&report);
+                let answer = Answer::from_report(&report);
                 return Ok((report, answer));
             }
         };
@@ -416,15 +416,15 @@ fn read_again(
 }
 
 /// Reads records of the log, one at a time.
-pub struct Again {
+pub struct LogReader {
     memory: Memory,
     receiver: Receiver,
 }
 
-impl Again {
+impl LogReader {
     /// Creates a reader with the options of those that read the requests first.
-    pub fn new(options: &Options) -> Again {
-        Again { memory: Memory::new(LOGGED, options), receiver: Receiver::new(options.clone()) }
+    pub fn new(options: &Options) -> LogReader {
+        LogReader { memory: Memory::new(LOGGED, options), receiver: Receiver::new(options.clone()) }
     }
 
     /// Returns the rows of a request.

@@ -45,7 +45,7 @@ pub fn decode(kind: Kind, options: u8, bytes: &[u8]) -> Option<Notes> {
     let rest = reader.bytes().ok()?;
     let refused = refused::decode(&bytes[reader.offset()..])?;
     match mapping_of(options) == otlp::MAPPING {
-        true => Some(Notes { options: Some(otlp::Options::of(options, rest)?), refused }),
+        true => Some(Notes { options: Some(otlp::Options::decode(options, rest)?), refused }),
         false => Some(Notes { options: None, refused }),
     }
 }

@@ -303,7 +303,7 @@ impl Serve {
 
     /// Returns how the rest of the memory is divided.
     pub fn shares(&self) -> Shares {
-        Shares::of(usize::try_from(self.memory() - self.sql_memory()).unwrap_or(usize::MAX), self.workers())
+        Shares::divide(usize::try_from(self.memory() - self.sql_memory()).unwrap_or(usize::MAX), self.workers())
     }
 }
 
@@ -315,12 +315,12 @@ mod tests {
     fn the_command_line_is_sound() {
         use clap::CommandFactory;
         Command::command().debug_assert();
-        let of = |args: &[&str]| Command::try_parse_from([&["remote-write", "serve"], args].concat());
-        let command = of(&["--durability=interval=200ms", "--max-body=1KiB", "--seal-after", "3h"]).unwrap();
+        let parsed = |args: &[&str]| Command::try_parse_from([&["remote-write", "serve"], args].concat());
+        let command = parsed(&["--durability=interval=200ms", "--max-body=1KiB", "--seal-after", "3h"]).unwrap();
         let serve = command.action.serve().unwrap();
         assert_eq!(serve.durability, Durability::Interval(Duration::from_millis(200)));
         assert_eq!((serve.max_body, serve.seal_after), (1024, Duration::from_secs(3 * 3600)));
-        let command = of(&["--otlp-promote=a.b, c", "--otlp-promote", "d"]).unwrap();
+        let command = parsed(&["--otlp-promote=a.b, c", "--otlp-promote", "d"]).unwrap();
         assert_eq!(command.action.serve().unwrap().otlp_promote, ["a.b", "c", "d"]);
         for bad in [
             "--max-body=x",
@@ -352,7 +352,7 @@ mod tests {
             "--otlp-promote-except= ",
             "--otlp-histograms=native",
         ] {
-            assert!(of(&[bad]).is_err(), "{bad}");
+            assert!(parsed(&[bad]).is_err(), "{bad}");
         }
     }
 }

@@ -208,8 +208,8 @@ impl Server {
         };
         #[cfg(feature = "kafka")]
         let kafka = {
-            let again = crate::ingest::Again::new(&receivers);
-            crate::kafka::Sender::open(&options.kafka, data, store, again, &mut registry)
+            let records = crate::ingest::LogReader::new(&receivers);
+            crate::kafka::Sender::open(&options.kafka, data, store, records, &mut registry)
                 .map_err(|e| format!("Kafka: {e}"))?
         };
         // Before anything is sealed, and the log is cut.

@@ -18,7 +18,7 @@ pub struct Shares {
 impl Shares {
     /// Divides the memory. To write rows to files takes about as much again as the rows that are written, which are half of
     /// `rows`.
-    pub fn of(memory: usize, workers: usize) -> Shares {
+    pub fn divide(memory: usize, workers: usize) -> Shares {
         let rows = memory / 8 * 3;
         Shares { requests: memory / 8, rows, series: rows / 4, known: rows / 6 / workers, merge: memory as u64 / 4 }
     }
@@ -55,7 +55,7 @@ mod tests {
     #[test]
     fn shares_are_within_the_memory() {
         for (memory, workers) in [(64 << 20, 1), (2 << 30, 2), (7 << 30, 64)] {
-            let Shares { requests, rows, series, known, merge } = Shares::of(memory, workers);
+            let Shares { requests, rows, series, known, merge } = Shares::divide(memory, workers);
             // Half of the rows are being written, which takes as much again.
             assert!(requests + rows + rows / 2 + merge as usize <= memory);
             // What is known is no reason to write files.

@@ -47,7 +47,7 @@ pub struct AllLimits {
 
 impl AllLimits {
     /// Returns the limits of a tenant.
-    pub fn of(&self, name: &str) -> TenantLimits {
+    pub fn get(&self, name: &str) -> TenantLimits {
         self.own.get(name).copied().unwrap_or(self.default)
     }
 }
@@ -259,11 +259,11 @@ mod tests {
             drop(tenants.enter(&number.to_string(), 2).unwrap());
         }
         assert!(tenants.is_empty());
-        let (first, again) = (tenants.enter("a", 2).unwrap(), tenants.enter("a", 2).unwrap());
+        let (first, twice) = (tenants.enter("a", 2).unwrap(), tenants.enter("a", 2).unwrap());
         let second = tenants.enter("b", 2).unwrap();
         assert!(tenants.enter("c", 2).is_none());
         first.wrote(1);
-        drop((first, again, second));
+        drop((first, twice, second));
         assert_eq!(tenants.all().iter().map(|t| t.name().to_owned()).collect::<Vec<_>>(), ["a"]);
         tenants.keep("d");
         tenants.keep("d");

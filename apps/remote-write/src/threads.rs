@@ -40,9 +40,9 @@ mod tests {
             _ = thread.join();
             unreachable!("the process ended");
         }
-        let mut again = std::process::Command::new(std::env::current_exe().unwrap());
-        again.args(["--exact", "threads::tests::a_panic_of_a_thread_that_is_needed_ends_the_process", "--nocapture"]);
-        let output = again.env(AGAIN, "1").output().unwrap();
+        let mut child = std::process::Command::new(std::env::current_exe().unwrap());
+        child.args(["--exact", "threads::tests::a_panic_of_a_thread_that_is_needed_ends_the_process", "--nocapture"]);
+        let output = child.env(AGAIN, "1").output().unwrap();
         let said = String::from_utf8(output.stderr).unwrap();
         assert_eq!(output.status.code(), Some(1), "{said}");
         assert!(said.contains("for a test") && !said.contains("the process ended"), "{said}");

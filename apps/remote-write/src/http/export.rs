@@ -132,9 +132,9 @@ mod tests {
 
     #[test]
     fn parameters_are_numbers() {
-        let of = |query: &str| wanted(query, String::new());
+        let parsed = |query: &str| wanted(query, String::new());
         let all = Wanted { since: 7, from: Some(-1), to: Some(9), ..Wanted::default() };
-        assert_eq!((of(""), of("since=7&from=-1&to=9")), (Ok(Wanted::default()), Ok(all)));
-        assert!(["since=-1", "from", "to=1e3", "until=3"].into_iter().all(|query| of(query).is_err()));
+        assert_eq!((parsed(""), parsed("since=7&from=-1&to=9")), (Ok(Wanted::default()), Ok(all)));
+        assert!(["since=-1", "from", "to=1e3", "until=3"].into_iter().all(|query| parsed(query).is_err()));
     }
 }

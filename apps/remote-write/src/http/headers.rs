@@ -81,7 +81,7 @@ fn text_of(headers: &HeaderMap, name: http::HeaderName) -> String {
 mod tests {
     use super::*;
 
-    fn of(content_type: Option<&str>, content_encoding: Option<&str>) -> Result<Version, String> {
+    fn classified(content_type: Option<&str>, content_encoding: Option<&str>) -> Result<Version, String> {
         let mut headers = HeaderMap::new();
         for (name, value) in [(CONTENT_TYPE, content_type), (CONTENT_ENCODING, content_encoding)] {
             headers.extend(value.map(|value| (name, value.parse().unwrap())));
@@ -99,43 +99,46 @@ mod tests {
             Some("application/x-protobuf; proto=\"prometheus.WriteRequest\""),
             Some("application/x-protobuf; PROTO=prometheus.WriteRequest ; charset=utf-8"),
         ] {
-            assert_eq!(of(content_type, Some("snappy")), Ok(Version::V1), "{content_type:?}");
+            assert_eq!(classified(content_type, Some("snappy")), Ok(Version::V1), "{content_type:?}");
         }
         for content_type in [
             "application/x-protobuf;proto=io.prometheus.write.v2.Request",
             "application/x-protobuf; proto=io.prometheus.write.v2.Request",
             " application/x-protobuf ;proto=\"io.prometheus.write.v2.Request\"",
         ] {
-            assert_eq!(of(Some(content_type), None), Ok(Version::V2), "{content_type}");
+            assert_eq!(classified(Some(content_type), None), Ok(Version::V2), "{content_type}");
         }
         for content_type in ["application/json", "image/png", "text/plain; proto=prometheus.WriteRequest", "", "x"] {
-            assert!(of(Some(content_type), None).unwrap_err().contains("prometheus.WriteRequest"), "{content_type}");
+            assert!(
+                classified(Some(content_type), None).unwrap_err().contains("prometheus.WriteRequest"),
+                "{content_type}"
+            );
         }
-        let other = of(Some("application/x-protobuf;proto=prometheus.v3"), None).unwrap_err();
-        assert!(other.contains("io.prometheus.write.v2.Request"));
+        let refusal = classified(Some("application/x-protobuf;proto=prometheus.v3"), None).unwrap_err();
+        assert!(refusal.contains("io.prometheus.write.v2.Request"));
         for encoding in ["gzip", "deflate", "", "snappy, gzip", "zstd, snappy", "identity"] {
-            let why = of(None, Some(encoding)).unwrap_err();
+            let why = classified(None, Some(encoding)).unwrap_err();
             assert!(why.ends_with("takes snappy, in its block format, and zstd"), "{why}");
         }
         for encoding in ["Snappy", "zstd", " ZSTD "] {
-            assert_eq!(of(None, Some(encoding)), Ok(Version::V1), "{encoding}");
+            assert_eq!(classified(None, Some(encoding)), Ok(Version::V1), "{encoding}");
         }
     }
     #[test]
     fn headers_pick_the_format_of_otlp() {
-        let of = |content_type: &str, encoding: &str| {
+        let classified = |content_type: &str, encoding: &str| {
             let mut headers = HeaderMap::new();
             headers.insert(CONTENT_TYPE, content_type.parse().unwrap());
             headers.insert(CONTENT_ENCODING, encoding.parse().unwrap());
             classify_otlp(&headers).map_err(|refusal| refusal.0)
         };
-        assert_eq!(of("application/x-protobuf", "gzip"), Ok((Format::Protobuf, Encoding::Gzip)));
-        assert_eq!(of("Application/JSON; charset=utf-8", "identity"), Ok((Format::Json, Encoding::None)));
-        assert_eq!(of("application/json", ""), Ok((Format::Json, Encoding::None)));
+        assert_eq!(classified("application/x-protobuf", "gzip"), Ok((Format::Protobuf, Encoding::Gzip)));
+        assert_eq!(classified("Application/JSON; charset=utf-8", "identity"), Ok((Format::Json, Encoding::None)));
+        assert_eq!(classified("application/json", ""), Ok((Format::Json, Encoding::None)));
         for (content_type, encoding) in
             [("application/json", "snappy"), ("application/json", "gzip, gzip"), ("text/json", "gzip"), ("", "")]
         {
-            assert!(of(content_type, encoding).unwrap_err().contains("OTLP has"), "{content_type} {encoding}");
+            assert!(classified(content_type, encoding).unwrap_err().contains("OTLP has"), "{content_type} {encoding}");
         }
         assert!(classify_otlp(&HeaderMap::new()).is_err());
     }

@@ -91,9 +91,9 @@ pub(super) fn encode(shared: &Shared) -> Result<String, std::fmt::Error> {
     gauges.damaged_files.set(ingest.files.checks.damaged().len() as i64);
     let manifest = ingest.files.manifest();
     for kind in ["samples", "histograms", "exemplars", "metadata"] {
-        let of = || manifest.files.iter().filter(|file| kind_of(&file.path) == kind);
-        gauges.files.get_or_create(&Labelled { kind }).set(of().count() as i64);
-        gauges.file_bytes.get_or_create(&Labelled { kind }).set(of().map(|file| file.bytes as i64).sum());
+        let files = || manifest.files.iter().filter(|file| kind_of(&file.path) == kind);
+        gauges.files.get_or_create(&Labelled { kind }).set(files().count() as i64);
+        gauges.file_bytes.get_or_create(&Labelled { kind }).set(files().map(|file| file.bytes as i64).sum());
     }
     let mut out = String::new();
     prometheus_client::encoding::text::encode(&mut out, &shared.registry)?;

@@ -92,7 +92,7 @@ async fn answer(shared: &Arc<Shared>, request: Request) -> Result<(Format, Vec<u
             question.sql = Some(sql);
         }
     }
-    let format = question.format.map_or(Ok(Format::Json), |name| Format::of(&name)).map_err(bad)?;
+    let format = question.format.map_or(Ok(Format::Json), |name| Format::parse(&name)).map_err(bad)?;
     let sql = question.sql.ok_or_else(|| bad("the query is missing: q".to_owned()))?;
     let ingest = Arc::clone(&shared.ingest);
     let take = move |wanted: &Wanted, reserve: &mut dyn FnMut(usize) -> datafusion::error::Result<()>| {

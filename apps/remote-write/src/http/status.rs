@@ -65,7 +65,7 @@ fn value(shared: &Shared) -> Result<Value, std::fmt::Error> {
         }
         found
     };
-    let one =
+    let value_of =
         |name: &str| metrics.iter().find(|metric| metric.0 == name).map_or(Value::Null, |metric| number(metric.2));
     let ingest = &shared.ingest;
     let state = match (ingest.log.check(), shared.ready.load(Ordering::Relaxed)) {
@@ -93,37 +93,37 @@ fn value(shared: &Shared) -> Result<Value, std::fmt::Error> {
         "started_ms": shared.started_ms,
         "state": state,
         "requests": by("hotpb_rw_requests_total", "code"),
-        "request_bytes": one("hotpb_rw_request_bytes_total"),
-        "retries_answered": one("hotpb_rw_retries_answered_total"),
+        "request_bytes": value_of("hotpb_rw_request_bytes_total"),
+        "retries_answered": value_of("hotpb_rw_retries_answered_total"),
         "rows": by("hotpb_rw_written_rows_total", "kind"),
         "refused_requests": by("hotpb_rw_refused_requests_total", "kind"),
         "refused_series": by("hotpb_rw_refused_series_total", "kind"),
-        "connections": one("hotpb_rw_connections"),
-        "in_flight_bytes": one("hotpb_rw_in_flight_bytes"),
+        "connections": value_of("hotpb_rw_connections"),
+        "in_flight_bytes": value_of("hotpb_rw_in_flight_bytes"),
         "log": {
-            "next_sequence": one("hotpb_rw_log_next_sequence"),
-            "synced_sequence": one("hotpb_rw_log_synced_sequence"),
-            "bytes": one("hotpb_rw_log_bytes"),
-            "queue_bytes": one("hotpb_rw_log_queue_bytes"),
-            "syncs": one("hotpb_rw_log_sync_seconds_count"),
-            "sync_seconds": one("hotpb_rw_log_sync_seconds_sum"),
+            "next_sequence": value_of("hotpb_rw_log_next_sequence"),
+            "synced_sequence": value_of("hotpb_rw_log_synced_sequence"),
+            "bytes": value_of("hotpb_rw_log_bytes"),
+            "queue_bytes": value_of("hotpb_rw_log_queue_bytes"),
+            "syncs": value_of("hotpb_rw_log_sync_seconds_count"),
+            "sync_seconds": value_of("hotpb_rw_log_sync_seconds_sum"),
         },
         "memory": {
             "rows": ingest.head.rows(),
             "age_ms": ingest.head.age(crate::clock::steady_ms()).as_millis() as u64,
-            "series": one("hotpb_rw_series"),
-            "series_bytes": one("hotpb_rw_series_bytes"),
+            "series": value_of("hotpb_rw_series"),
+            "series_bytes": value_of("hotpb_rw_series_bytes"),
         },
         "files": {
             "count": by("hotpb_rw_files", "kind"),
             "bytes": by("hotpb_rw_file_bytes", "kind"),
             "first_ms": samples().map(|file| file.min_time).min(),
             "last_ms": samples().map(|file| file.max_time).max(),
-            "seals": one("hotpb_rw_seals_total"),
-            "seal_failures": one("hotpb_rw_seal_failures_total"),
-            "merged": one("hotpb_rw_merged_files_total"),
-            "merge_failures": one("hotpb_rw_merge_failures_total"),
-            "expired": one("hotpb_rw_expired_files_total"),
+            "seals": value_of("hotpb_rw_seals_total"),
+            "seal_failures": value_of("hotpb_rw_seal_failures_total"),
+            "merged": value_of("hotpb_rw_merged_files_total"),
+            "merge_failures": value_of("hotpb_rw_merge_failures_total"),
+            "expired": value_of("hotpb_rw_expired_files_total"),
         },
         "tenants": { "count": count, "most_rows": tenants },
         "top": top(shared),

@@ -74,12 +74,12 @@ impl Messages {
         for table in store.tables().iter().filter(|table| !table.is_empty()) {
             let mut rows = std::mem::take(&mut self.rows);
             rows.clear();
-            let of = |kind, sets: &[u32]| {
+            let numbered = |kind, sets: &[u32]| {
                 sets.iter().enumerate().map(move |(row, &set)| (set, kind, row)).collect::<Vec<_>>()
             };
-            rows.extend(of(Kind::Sample, table.samples.sets()));
-            rows.extend(of(Kind::Histogram, table.histograms.sets()));
-            rows.extend(of(Kind::Exemplar, table.exemplars.sets()));
+            rows.extend(numbered(Kind::Sample, table.samples.sets()));
+            rows.extend(numbered(Kind::Histogram, table.histograms.sets()));
+            rows.extend(numbered(Kind::Exemplar, table.exemplars.sets()));
             rows.sort_unstable();
             let result = self.table(store, table, &rows, &mut take);
             self.rows = rows;
@@ -138,7 +138,7 @@ impl Messages {
         key.clear();
         write!(key, "{:016x}", hash(labels)).expect("a string takes all");
         refs.clear();
-        refs.extend(labels.iter().flat_map(|&(name, value)| [symbols.of(name), symbols.of(value)]));
+        refs.extend(labels.iter().flat_map(|&(name, value)| [symbols.intern(name), symbols.intern(value)]));
         series.clear();
         let mut writer = TimeSeriesWriter::new(series);
         writer.labels_refs(refs);
@@ -164,7 +164,7 @@ impl Messages {
                     refs.extend(
                         exemplars
                             .labels(row)
-                            .flat_map(|(name, value)| [symbols.of(words.get(name)), symbols.of(value)]),
+                            .flat_map(|(name, value)| [symbols.intern(words.get(name)), symbols.intern(value)]),
                     );
                     writer.exemplars(|exemplar| {
                         exemplar
@@ -176,7 +176,7 @@ impl Messages {
             }
         }
         if let Some(row) = metadata {
-            let (help, unit) = (symbols.of(words.get(row.help)), symbols.of(words.get(row.unit)));
+            let (help, unit) = (symbols.intern(words.get(row.help)), symbols.intern(words.get(row.unit)));
             writer.metadata(|metadata| {
                 metadata.r#type(MetricType(row.kind)).help_ref(help).unit_ref(unit);
             });
@@ -202,14 +202,14 @@ fn piece(table: &Table, rows: &[Row]) -> usize {
         bytes += match kind {
             Kind::Sample => 33,
             Kind::Histogram => {
-                let of = |buckets: &Buckets| {
+                let size = |buckets: &Buckets| {
                     12 * buckets.spans.get(row).len()
                         + 10 * buckets.deltas.get(row).len()
                         + 8 * buckets.counts.get(row).len()
                 };
                 let histograms = &table.histograms;
-                120 + of(histograms.negative())
-                    + of(histograms.positive())
+                120 + size(histograms.negative())
+                    + size(histograms.positive())
                     + 8 * histograms.custom_values().get(row).len()
             }
             Kind::Exemplar => 30 + table.exemplars.labels(row).map(|(_, value)| value.len() + 80).sum::<usize>(),
@@ -268,7 +268,7 @@ struct Symbols<'s> {
 }
 
 impl<'s> Symbols<'s> {
-    fn of(&mut self, word: &'s str) -> u32 {
+    fn intern(&mut self, word: &'s str) -> u32 {
         if word.is_empty() {
             return 0;
         }

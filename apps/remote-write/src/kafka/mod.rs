@@ -18,7 +18,7 @@ mod messages;
 mod position;
 mod producer;
 
-use crate::ingest::{Again, Ingest};
+use crate::ingest::{Ingest, LogReader};
 use crate::log::{Kind, Tail};
 use clap::{Args, ValueEnum};
 use messages::{Failure, Message, Messages};
@@ -138,7 +138,7 @@ impl Stats {
 /// Sends a log to a topic.
 pub struct Sender {
     settings: ClientConfig,
-    again: Again,
+    log: LogReader,
     messages: Messages,
     progress: Progress,
 }
@@ -188,7 +188,7 @@ impl Sender {
         options: &KafkaOptions,
         folder: &Path,
         store: u128,
-        again: Again,
+        log: LogReader,
         registry: &mut Registry,
     ) -> Result<Option<Sender>, Error> {
         let Some(brokers) = &options.kafka else {
@@ -204,7 +204,7 @@ impl Sender {
         let stats = Stats::default();
         stats.register(registry);
         let progress = Progress { options: options.clone(), position, stats, looked: Instant::now() };
-        Ok(Some(Sender { settings, again, messages: Messages::default(), progress }))
+        Ok(Some(Sender { settings, log, messages: Messages::default(), progress }))
     }
 
     /// Returns the sequence from which on the log must be kept.
@@ -271,10 +271,10 @@ impl Sender {
         if matches!(header.kind, Kind::Mark | Kind::Close) {
             return Ok(true);
         }
-        let Sender { again, messages, progress, .. } = self;
+        let Sender { log, messages, progress, .. } = self;
         let (sequence, received_ms, tenant) = (header.sequence, header.received_ms, record.tenant);
         let batch = format!("{:032x}", header.batch);
-        let store = again.read(&record, &ingest.metrics)?;
+        let store = log.read(&record, &ingest.metrics)?;
         producer.begin(sequence);
         let sent = messages.each(store, |Message { key, part, value }| {
             let outgoing = || Outgoing { key, value, part, sequence, batch: &batch, tenant, received_ms };

@@ -133,8 +133,8 @@ impl Producer {
         Ok(Producer { inner: settings.create_with_context(Context::default())?, topic: topic.to_owned() })
     }
 
-    fn state<T>(&self, with: impl FnOnce(&mut State) -> T) -> T {
-        with(&mut self.inner.context().0.lock().expect("no code panics while it holds the deliveries"))
+    fn state<T>(&self, change: impl FnOnce(&mut State) -> T) -> T {
+        change(&mut self.inner.context().0.lock().expect("no code panics while it holds the deliveries"))
     }
 
     /// Begins a request; [`Producer::send`] sends its messages.
@@ -244,20 +244,23 @@ mod tests {
     fn a_file_changes_settings_but_not_the_promise() {
         let folder = tempfile::tempdir().unwrap();
         let path = folder.path().join("kafka.properties");
-        let with = |text: &str| {
+        let settings_of = |text: &str| {
             std::fs::write(&path, text).unwrap();
             settings("a:1,b:2", Some(&path))
         };
-        let config = with("# comment\n\n linger.ms = 5\nsasl.password=a=b\n").unwrap();
-        let of = |name| config.get(name).unwrap();
-        assert_eq!((of("bootstrap.servers"), of("acks"), of("enable.idempotence")), ("a:1,b:2", "all", "true"));
-        assert_eq!((of("linger.ms"), of("sasl.password"), of("compression.type")), ("5", "a=b", "lz4"));
+        let config = settings_of("# comment\n\n linger.ms = 5\nsasl.password=a=b\n").unwrap();
+        let value = |name| config.get(name).unwrap();
+        assert_eq!(
+            (value("bootstrap.servers"), value("acks"), value("enable.idempotence")),
+            ("a:1,b:2", "all", "true")
+        );
+        assert_eq!((value("linger.ms"), value("sasl.password"), value("compression.type")), ("5", "a=b", "lz4"));
         for (text, why) in [
             ("\nacks=1", "line 2: the server sets `acks` itself"),
             ("bootstrap.servers=c", "line 1: the server sets `bootstrap.servers` itself"),
             ("linger.ms", "line 1 has no `=`"),
         ] {
-            assert_eq!(with(text).unwrap_err(), format!("{}: {why}", path.display()));
+            assert_eq!(settings_of(text).unwrap_err(), format!("{}: {why}", path.display()));
         }
         assert!(settings("a:1", Some(&folder.path().join("none"))).unwrap_err().contains("none: "));
     }

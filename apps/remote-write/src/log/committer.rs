@@ -385,9 +385,9 @@ impl Writer {
 
     /// Syncs what was written some time ago.
     fn sync_if_due(&mut self) -> io::Result<()> {
-        let behind = self.progress.synced.load(Ordering::Relaxed) < self.progress.written.load(Ordering::Relaxed);
+        let unsynced = self.progress.synced.load(Ordering::Relaxed) < self.progress.written.load(Ordering::Relaxed);
         match self.options.durability {
-            Durability::Interval(every) if behind && self.last_sync.elapsed() >= every => self.sync(),
+            Durability::Interval(every) if unsynced && self.last_sync.elapsed() >= every => self.sync(),
             _ => Ok(()),
         }
     }

@@ -83,7 +83,7 @@ pub enum Kind {
 }
 
 impl Kind {
-    fn of(byte: u8) -> Option<Kind> {
+    fn from_byte(byte: u8) -> Option<Kind> {
         [Kind::V1, Kind::V2, Kind::Otlp, Kind::OtlpJson, Kind::Mark, Kind::Close]
             .into_iter()
             .find(|&kind| kind as u8 == byte)
@@ -106,7 +106,7 @@ pub enum Encoding {
 }
 
 impl Encoding {
-    fn of(byte: u8) -> Option<Encoding> {
+    fn from_byte(byte: u8) -> Option<Encoding> {
         let all = [Encoding::None, Encoding::Snappy, Encoding::Gzip, Encoding::Zstd];
         all.into_iter().find(|&encoding| encoding as u8 == byte)
     }
@@ -137,7 +137,7 @@ pub struct Entry {
 
 impl Entry {
     /// Copies a record.
-    pub fn of(record: &Record<'_>) -> Entry {
+    pub fn from_record(record: &Record<'_>) -> Entry {
         let header = &record.header;
         Entry {
             kind: header.kind,
@@ -258,8 +258,8 @@ pub fn decode_header(bytes: &[u8; HEADER]) -> Option<RecordHeader> {
         received_ms: i64::from_le_bytes(part(bytes, 40)),
         inflated_len: u32::from_le_bytes(part(bytes, 48)),
         notes_len: u32::from_le_bytes(part(bytes, 52)),
-        kind: Kind::of(bytes[56])?,
-        encoding: Encoding::of(bytes[57])?,
+        kind: Kind::from_byte(bytes[56])?,
+        encoding: Encoding::from_byte(bytes[57])?,
         tenant_len: bytes[58],
         options: bytes[59],
     };

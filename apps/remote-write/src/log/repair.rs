@@ -173,7 +173,7 @@ impl Remains {
         let salt = self.headers.get(name).map_or(0, |header| header.salt);
         let record = header.and_then(|header| decode_payload(&header, &head, &payload, salt));
         let record = record.ok_or_else(|| io::Error::other(format!("{name}: it changed meanwhile")))?;
-        Ok(Entry::of(&record))
+        Ok(Entry::from_record(&record))
     }
 }
 

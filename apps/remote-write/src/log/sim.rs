@@ -121,10 +121,10 @@ impl Sim {
     }
 
     /// Changes one byte of a file.
-    pub fn damage(&self, name: &str, at: usize, with: impl Fn(u8) -> u8) {
+    pub fn damage(&self, name: &str, at: usize, change: impl Fn(u8) -> u8) {
         let state = self.lock();
         let mut content = state.files[state.names[name]].lock().unwrap();
-        content.now[at] = with(content.now[at]);
+        content.now[at] = change(content.now[at]);
         content.synced = content.now.clone();
     }
 

@@ -40,7 +40,7 @@ fn read_all(disk: &Sim, low: u64) -> Result<(Found, Recovered), RecoverError> {
     let mut found = Vec::new();
     let recovered = recover(disk, STORE, low, synced(disk), &mut |record, rows| {
         if !matches!(record.header.kind, Kind::Mark | Kind::Close) {
-            found.push((record.header.sequence, Entry::of(&record), rows));
+            found.push((record.header.sequence, Entry::from_record(&record), rows));
         }
         Ok(())
     })?;
@@ -162,8 +162,8 @@ fn accepted_entries_survive_a_power_cut_at_any_operation() {
                 // The log goes on after the cut, and a crash while it recovers loses nothing either.
                 let log = go_on(&after, recovered, options()).unwrap();
                 append_all(&log, 30..33);
-                let (again, _) = read(&after.crash(&mut random), 0).unwrap();
-                assert_eq!(again.len(), found.len() + 3);
+                let (later, _) = read(&after.crash(&mut random), 0).unwrap();
+                assert_eq!(later.len(), found.len() + 3);
             }
         }
     }
@@ -184,8 +184,8 @@ fn entries_that_a_start_found_survive_a_power_cut_after_it() {
     let log = go_on(&killed, recovered, options()).unwrap();
     assert_eq!(log.synced(), 4);
     for seed in 1..20 {
-        let (again, _) = read(&killed.crash(&mut Random(seed)), 0).unwrap_or_else(|e| panic!("seed {seed}: {e}"));
-        assert_eq!(again, found, "seed {seed}");
+        let (later, _) = read(&killed.crash(&mut Random(seed)), 0).unwrap_or_else(|e| panic!("seed {seed}: {e}"));
+        assert_eq!(later, found, "seed {seed}");
     }
 }
 
@@ -239,9 +239,9 @@ fn damage_of_a_segment_that_is_in_files_loses_no_rows() {
     for at in (0..disk.len_of(&old.name)).step_by(7) {
         let copy = disk.kill();
         copy.damage(&old.name, at, |byte| byte ^ 0x10);
-        let (found, again) = read(&copy, low).unwrap_or_else(|e| panic!("byte {at}: {e}"));
+        let (found, later) = read(&copy, low).unwrap_or_else(|e| panic!("byte {at}: {e}"));
         assert_eq!(found, (low..40).map(|n| (n, entry(n))).collect::<Vec<_>>());
-        assert_eq!((again.next, again.torn, again.segments.len()), (recovered.next, 0, recovered.segments.len()));
+        assert_eq!((later.next, later.torn, later.segments.len()), (recovered.next, 0, recovered.segments.len()));
     }
 }
 
@@ -373,8 +373,8 @@ fn a_queue_that_is_full_refuses_and_a_segment_of_another_store_is_an_error() {
     drop(permits);
     append_all(&log, 0..2);
     log.close();
-    let other = recover(&disk, STORE + 1, 0, 0, &mut |_, _| Ok(()));
-    assert!(matches!(other, Err(RecoverError::OtherStore(_))));
+    let foreign = recover(&disk, STORE + 1, 0, 0, &mut |_, _| Ok(()));
+    assert!(matches!(foreign, Err(RecoverError::OtherStore(_))));
 }
 
 /// Reads what a tail finds below a sequence.

@@ -111,8 +111,8 @@ mod tests {
         assert_eq!(custom(&[1.0], &[1, u64::MAX, 1], 0), None);
     }
 
-    fn spans(of: &[(i32, u32)]) -> Vec<Span> {
-        of.iter().map(|&(offset, length)| Span { offset, length }).collect()
+    fn spans(pairs: &[(i32, u32)]) -> Vec<Span> {
+        pairs.iter().map(|&(offset, length)| Span { offset, length }).collect()
     }
 
     #[test]

@@ -27,8 +27,8 @@ impl Ready {
 }
 
 /// Returns the exemplars that have a value.
-pub fn of<'a>(all: Rows<'a, Exemplar<'a>>, format: Format, names: Names) -> Vec<Ready> {
-    all.iter().filter_map(|one| ready(one, format, names)).collect()
+pub fn collect<'a>(all: Rows<'a, Exemplar<'a>>, format: Format, names: Names) -> Vec<Ready> {
+    all.iter().filter_map(|exemplar| ready(exemplar, format, names)).collect()
 }
 
 fn ready(exemplar: Exemplar<'_>, format: Format, names: Names) -> Option<Ready> {
@@ -40,7 +40,7 @@ fn ready(exemplar: Exemplar<'_>, format: Format, names: Names) -> Option<Ready> 
     let ids = ids.into_iter().filter_map(|(name, id)| Some((name.to_owned(), hex(id, format)?)));
     let mut labels: Vec<Label> = ids.collect();
     let is_id = |name: &str| matches!(name, "trace_id" | "span_id");
-    if let Ok(own) = labels::of(exemplar.filtered_attributes(), names, |key| !is_id(key)) {
+    if let Ok(own) = labels::collect(exemplar.filtered_attributes(), names, |key| !is_id(key)) {
         let characters = |all: &[Label]| -> usize {
             all.iter().map(|(name, value)| name.chars().count() + value.chars().count()).sum()
         };

@@ -9,7 +9,7 @@ pub type Label = (String, String);
 
 /// Returns attributes as labels, one for each name: the values of attributes whose names become the same are joined, in the
 /// order of the original names. Otherwise, the name that no label can have.
-pub fn of<'a>(
+pub fn collect<'a>(
     attributes: Rows<'a, KeyValue<'a>>,
     names: Names,
     wanted: impl Fn(&str) -> bool,

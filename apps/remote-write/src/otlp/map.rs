@@ -121,7 +121,7 @@ pub fn request(
 fn target_of(resource: Resource<'_>) -> Vec<Label> {
     let find = |wanted: &str| {
         let all = resource.attributes();
-        all.iter().find(|attribute| attribute.key() == wanted).map(|one| value::text(&one).into_owned())
+        all.iter().find(|attribute| attribute.key() == wanted).map(|attribute| value::text(&attribute).into_owned())
     };
     let mut target = Vec::new();
     if let Some(name) = find(NAME).filter(|name| !name.is_empty()) {
@@ -157,8 +157,8 @@ impl<'r> Map<'_, '_, 'r> {
         let Some(resource) = resource.filter(|_| promotes.all || !promotes.names.is_empty()) else { return Ok(()) };
         let mut nameless = false;
         self.promoted = self.pairs_of(resource.attributes(), |key, names| {
-            let taken = key != "__name__" && promotes.takes(key);
-            let name = taken.then(|| names::label(key, names))?;
+            let promoted = key != "__name__" && promotes.takes(key);
+            let name = promoted.then(|| names::label(key, names))?;
             nameless |= name.is_none();
             name
         })?;
@@ -269,7 +269,7 @@ impl<'r> Map<'_, '_, 'r> {
 
     /// Begins a point: reads its labels. Returns whether it can have series.
     pub fn begin<'a>(&mut self, attributes: Rows<'a, KeyValue<'a>>, place: Place, time: i64) -> Result<bool, Ended> {
-        let labels = match labels::of(attributes, self.names, |_| true) {
+        let labels = match labels::collect(attributes, self.names, |_| true) {
             Ok(labels) => labels,
             Err(_) => {
                 self.refusals.refuse(1, place, "an attribute has a name without letters and digits");
@@ -312,8 +312,8 @@ impl<'r> Map<'_, '_, 'r> {
         rows: impl FnOnce(&mut rows::SeriesRows<'_, 'r>) -> Result<(), Ended>,
     ) -> Result<(), Ended> {
         self.all.clear();
-        let other = |label: &&(u32, u32)| more.is_none_or(|more| more.0 != label.0);
-        self.all.extend(self.labels.iter().filter(other));
+        let differs = |label: &&(u32, u32)| more.is_none_or(|more| more.0 != label.0);
+        self.all.extend(self.labels.iter().filter(differs));
         self.all.push((Dictionary::NAME, metric));
         self.all.extend(more);
         self.rows.series(&self.all, rows)
@@ -322,12 +322,12 @@ impl<'r> Map<'_, '_, 'r> {
     /// Adds the resource's other attributes, if there are some, as labels of `target_info`.
     fn target_info(&mut self, resource: Resource<'_>, at: usize) -> Result<(), Ended> {
         let Some((first, last)) = self.times.filter(|_| !self.target.is_empty()) else { return Ok(()) };
-        let other = |key: &str| !matches!(key, NAME | NAMESPACE | INSTANCE | "__name__");
-        if !resource.attributes().iter().any(|attribute| other(attribute.key())) {
+        let is_own = |key: &str| !matches!(key, NAME | NAMESPACE | INSTANCE | "__name__");
+        if !resource.attributes().iter().any(|attribute| is_own(attribute.key())) {
             return Ok(());
         }
         let mut labels =
-            match labels::of(resource.attributes(), self.names, |key| self.options.identifying || other(key)) {
+            match labels::collect(resource.attributes(), self.names, |key| self.options.identifying || is_own(key)) {
                 Ok(labels) => labels,
                 Err(_) => {
                     self.refusals.warn(|| {

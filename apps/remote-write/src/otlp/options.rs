@@ -108,7 +108,7 @@ impl Options {
     }
 
     /// Returns the options of a number and the rest; `None` if they are of another version of the mapping.
-    pub fn of(byte: u8, rest: &[u8]) -> Option<Options> {
+    pub fn decode(byte: u8, rest: &[u8]) -> Option<Options> {
         let (&flags, names) = rest.split_first()?;
         let (mut reader, mut promoted) =
             (Reader::new(names), Promoted { all: flags & ALL != 0, ..Promoted::default() });
@@ -137,25 +137,25 @@ mod tests {
         for byte in 0..=u8::MAX {
             for flags in 0..=u8::MAX {
                 let rest = [&[flags], &b"\x03a.b\x00\x02\xc3\xb6"[..]].concat();
-                let ours = mapping_of(byte) == MAPPING && flags < 8;
-                let found = Options::of(byte, &rest).map(|options| (options.to_byte(), options.rest()));
+                let readable = mapping_of(byte) == MAPPING && flags < 8;
+                let found = Options::decode(byte, &rest).map(|options| (options.to_byte(), options.rest()));
                 // The names are in order.
                 let sorted = [&[flags], &b"\x00\x03a.b\x02\xc3\xb6"[..]].concat();
-                assert_eq!(found, ours.then_some((byte, sorted)));
+                assert_eq!(found, readable.then_some((byte, sorted)));
             }
         }
         let default = Options::default();
         assert_eq!((default.to_byte(), default.rest()), (MAPPING << 4, vec![0]));
         for bad in [&b""[..], b"\x00\x05abc", b"\x00\x01\xff", b"\x00\x80"] {
-            assert_eq!(Options::of(MAPPING << 4, bad), None, "{bad:?}");
+            assert_eq!(Options::decode(MAPPING << 4, bad), None, "{bad:?}");
         }
     }
 
     #[test]
     fn attributes_are_promoted_by_name() {
         let names = BTreeSet::from(["a".to_owned()]);
-        let taken = |all| ["a", "b"].map(|name| Promoted { all, names: names.clone() }.takes(name));
-        assert_eq!((taken(false), taken(true)), ([true, false], [false, true]));
+        let promoted = |all| ["a", "b"].map(|name| Promoted { all, names: names.clone() }.takes(name));
+        assert_eq!((promoted(false), promoted(true)), ([true, false], [false, true]));
         assert!(!Promoted::default().takes("a"));
     }
 }

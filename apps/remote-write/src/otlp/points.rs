@@ -32,7 +32,7 @@ impl Family {
         Ok(Family { plain: map.rows.word(&name)?, name, delta })
     }
 
-    fn with(&self, map: &mut Map<'_, '_, '_>, suffix: &str) -> Result<u32, Ended> {
+    fn suffixed(&self, map: &mut Map<'_, '_, '_>, suffix: &str) -> Result<u32, Ended> {
         map.rows.word(&format!("{}_{suffix}", self.name))
     }
 }
@@ -71,7 +71,7 @@ impl Map<'_, '_, '_> {
             if !self.begin(point.attributes(), place, time)? {
                 continue;
             }
-            let exemplars = exemplars::of(point.exemplars(), self.format, self.names);
+            let exemplars = exemplars::collect(point.exemplars(), self.format, self.names);
             self.series(family.plain, None, |rows| {
                 rows.sample(time, number, start)?;
                 exemplars.iter().try_for_each(|exemplar| exemplar.add(rows))
@@ -87,8 +87,8 @@ impl Map<'_, '_, '_> {
         points: Rows<'a, HistogramDataPoint<'a>>,
         place: Place,
     ) -> Result<(), Ended> {
-        let (sum, count) = (family.with(self, "sum")?, family.with(self, "count")?);
-        let (bucket, le) = (family.with(self, "bucket")?, self.rows.word("le")?);
+        let (sum, count) = (family.suffixed(self, "sum")?, family.suffixed(self, "count")?);
+        let (bucket, le) = (family.suffixed(self, "bucket")?, self.rows.word("le")?);
         // Most points have the bounds of the one before them.
         let (mut known, mut words): (&[f64], Vec<u32>) = (&[], vec![self.rows.word("+Inf")?]);
         for (at, point) in points.iter().enumerate() {
@@ -124,7 +124,7 @@ impl Map<'_, '_, '_> {
                 true => bounds.len(),
                 false => bounds.partition_point(|&bound| bound < exemplar.value),
             };
-            let mut exemplars = exemplars::of(point.exemplars(), self.format, self.names);
+            let mut exemplars = exemplars::collect(point.exemplars(), self.format, self.names);
             exemplars.sort_by_key(of_bucket);
             let (mut rest, mut cumulative) = (&exemplars[..], 0u64);
             for (at, &word) in words.iter().enumerate() {
@@ -190,7 +190,7 @@ impl Map<'_, '_, '_> {
         row: &HistogramRow<'_>,
         exemplars: Rows<'a, Exemplar<'a>>,
     ) -> Result<(), Ended> {
-        let exemplars = exemplars::of(exemplars, self.format, self.names);
+        let exemplars = exemplars::collect(exemplars, self.format, self.names);
         self.series(family.plain, None, |rows| {
             rows.histogram(row)?;
             exemplars.iter().try_for_each(|exemplar| exemplar.add(rows))
@@ -250,7 +250,7 @@ impl Map<'_, '_, '_> {
         points: Rows<'a, SummaryDataPoint<'a>>,
         place: Place,
     ) -> Result<(), Ended> {
-        let (sum, count) = (family.with(self, "sum")?, family.with(self, "count")?);
+        let (sum, count) = (family.suffixed(self, "sum")?, family.suffixed(self, "count")?);
         let quantile = self.rows.word("quantile")?;
         for (at, point) in points.iter().enumerate() {
             let (time, start) = (milliseconds(point.time_unix_nano()), milliseconds(point.start_time_unix_nano()));
@@ -260,9 +260,9 @@ impl Map<'_, '_, '_> {
             let or_stale = |number: f64| if point.flags() & NO_RECORDED_VALUE != 0 { stale() } else { number };
             self.series(sum, None, |rows| rows.sample(time, or_stale(point.sum()), start))?;
             self.series(count, None, |rows| rows.sample(time, or_stale(point.count() as f64), start))?;
-            for one in point.quantile_values().iter() {
-                let label = (quantile, self.rows.word(&value::bound(one.quantile()))?);
-                self.series(family.plain, Some(label), |rows| rows.sample(time, or_stale(one.value()), start))?;
+            for value_at in point.quantile_values().iter() {
+                let label = (quantile, self.rows.word(&value::bound(value_at.quantile()))?);
+                self.series(family.plain, Some(label), |rows| rows.sample(time, or_stale(value_at.value()), start))?;
             }
         }
         Ok(())

@@ -34,7 +34,7 @@ pub struct Wanted {
 
 impl Wanted {
     /// Finds them by the tables of a query.
-    pub fn of(tables: &[TableReference]) -> Wanted {
+    pub fn find(tables: &[TableReference]) -> Wanted {
         let mut wanted = Wanted { all: false, metrics: BTreeSet::new(), lists: false };
         for table in tables {
             match table.schema().unwrap_or(DEFAULT_SCHEMA) {

@@ -29,7 +29,7 @@ pub enum Format {
 
 impl Format {
     /// Returns the format of a name.
-    pub fn of(name: &str) -> Result<Format, String> {
+    pub fn parse(name: &str) -> Result<Format, String> {
         let format = <Format as clap::ValueEnum>::from_str(name, false);
         format.map_err(|_| format!("there is no format `{name}`: table, csv, json, arrow, parquet"))
     }

@@ -33,8 +33,8 @@ pub fn time_type() -> DataType {
     DataType::Timestamp(TimeUnit::Millisecond, Some("UTC".into()))
 }
 
-fn list_field(name: &str, of: DataType) -> FieldRef {
-    Arc::new(Field::new_list(name, Field::new_list_field(of, true), true))
+fn list_field(name: &str, kind: DataType) -> FieldRef {
+    Arc::new(Field::new_list(name, Field::new_list_field(kind, true), true))
 }
 
 fn list_of(array: impl Array + 'static) -> ScalarValue {
@@ -148,7 +148,7 @@ impl Accumulator for Window {
                 "{name}: a group has two samples at one time ({time} ms); group by all labels of a series"
             );
         }
-        let result = self.bounds.and_then(|(begin, end)| self.function.of(&self.points, begin, end));
+        let result = self.bounds.and_then(|(begin, end)| self.function.compute(&self.points, begin, end));
         Ok(ScalarValue::Float64(result))
     }
 
@@ -356,7 +356,7 @@ pub const HISTOGRAM: [(&str, &str); 15] = [
 
 /// Returns the type of `__histogram__`.
 pub fn histogram_type() -> DataType {
-    let of = |name: &str| match name {
+    let type_of = |name: &str| match name {
         "schema" | "reset_hint" => DataType::Int32,
         "count" | "zero_count" => DataType::UInt64,
         "negative_offsets" | "positive_offsets" => DataType::new_list(DataType::Int32, true),
@@ -364,7 +364,7 @@ pub fn histogram_type() -> DataType {
         "negative_counts" | "positive_counts" | "custom_values" => DataType::new_list(DataType::Float64, true),
         _ => DataType::Float64,
     };
-    DataType::Struct(HISTOGRAM.iter().map(|&(_, name)| Field::new(name, of(name), true)).collect())
+    DataType::Struct(HISTOGRAM.iter().map(|&(_, name)| Field::new(name, type_of(name), true)).collect())
 }
 
 /// Returns the histogram of a row; `None` if it says that the series ended.

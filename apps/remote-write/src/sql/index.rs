@@ -162,8 +162,8 @@ fn labels_of(schema: &Schema) -> (Vec<String>, bool) {
 
 /// Returns a selection of a range of a file's rows. It ends with the file, because an intersection of two selections keeps
 /// the end of the longer one.
-pub fn select(rows: &Range<usize>, of: &ArrowReaderMetadata) -> RowSelection {
-    let all = usize::try_from(of.metadata().file_metadata().num_rows()).unwrap_or(usize::MAX);
+pub fn select(rows: &Range<usize>, file: &ArrowReaderMetadata) -> RowSelection {
+    let all = usize::try_from(file.metadata().file_metadata().num_rows()).unwrap_or(usize::MAX);
     let (before, after) = (RowSelector::skip(rows.start), RowSelector::skip(all.saturating_sub(rows.end)));
     RowSelection::from(vec![before, RowSelector::select(rows.len()), after])
 }

@@ -59,9 +59,9 @@ pub fn files_table(snapshot: &Snapshot) -> Result<MemTable> {
 
 /// Returns the table of metadata: type, help and unit of the metrics. It may block.
 pub fn metadata_table(snapshot: &Snapshot) -> Result<MemTable> {
-    let ours = |path: &str| tenant_of(path) == &*snapshot.tenant && kind_of(path) == "metadata";
+    let is_metadata = |path: &str| tenant_of(path) == &*snapshot.tenant && kind_of(path) == "metadata";
     let mut batches = Vec::new();
-    for file in snapshot.manifest.files.iter().filter(|file| ours(&file.path)) {
+    for file in snapshot.manifest.files.iter().filter(|file| is_metadata(&file.path)) {
         let path = &file.path;
         let reader =
             ParquetRecordBatchReaderBuilder::try_new(open(snapshot, path)?).and_then(|builder| builder.build());

@@ -213,7 +213,7 @@ impl Inner {
             return Err(SqlError::Bad("only SELECT, EXPLAIN, DESCRIBE and SHOW are allowed".to_owned()));
         }
         let tables: Vec<TableReference> = context.state().resolve_table_references(&statement)?;
-        let wanted = Wanted::of(&tables);
+        let wanted = Wanted::find(&tables);
         // The copied rows count until the query ends.
         let copied = MemoryConsumer::new("copied rows").register(&self.memory.memory_pool);
         let cache = Arc::clone(&self.cache);

@@ -41,7 +41,7 @@ impl OverTime {
     }
 
     /// Computes it over points that are sorted by time, all after `begin` and none after `end`. `None` if there are too few.
-    pub fn of(self, points: &[Point], begin: i64, end: i64) -> Option<f64> {
+    pub fn compute(self, points: &[Point], begin: i64, end: i64) -> Option<f64> {
         match self {
             OverTime::Irate => irate(points),
             OverTime::Rate => extrapolated(points, begin, end, true).map(|increase| increase / seconds(end - begin)),
@@ -93,7 +93,7 @@ fn extrapolated(points: &[Point], begin: i64, end: i64, counter: bool) -> Option
     let (mut to_begin, mut to_end) = (seconds(first.time - begin), seconds(end - last.time));
     let mut sampled = seconds(last.time - first.time);
     let mean = if points.len() > 1 { sampled / (points.len() - 1) as f64 } else { 0.0 };
-    let far = mean * 1.1;
+    let limit = mean * 1.1;
     if counter && first.start > begin && first.start < first.time && first.start != 0 {
         // It began at zero inside the window.
         (to_begin, sampled) = (0.0, seconds(last.time - first.start));
@@ -101,7 +101,7 @@ fn extrapolated(points: &[Point], begin: i64, end: i64, counter: bool) -> Option
     } else if points.len() < 2 {
         return None;
     } else {
-        if to_begin >= far {
+        if to_begin >= limit {
             to_begin = mean / 2.0;
         }
         // A counter is never below zero, so it cannot have counted for longer than from zero.
@@ -109,7 +109,7 @@ fn extrapolated(points: &[Point], begin: i64, end: i64, counter: bool) -> Option
             to_begin = to_begin.min(sampled * (first.value / change));
         }
     }
-    if to_end >= far {
+    if to_end >= limit {
         to_end = mean / 2.0;
     }
     let factor = if sampled == 0.0 { 1.0 } else { (sampled + to_begin + to_end) / sampled };
@@ -337,8 +337,8 @@ impl Native {
 mod tests {
     use super::*;
 
-    fn points(of: &[(i64, f64)]) -> Vec<Point> {
-        of.iter().map(|&(seconds, value)| Point { time: seconds * 1000, value, start: 0 }).collect()
+    fn points(pairs: &[(i64, f64)]) -> Vec<Point> {
+        pairs.iter().map(|&(seconds, value)| Point { time: seconds * 1000, value, start: 0 }).collect()
     }
 
     fn close(found: Option<f64>, expected: f64) {
@@ -352,89 +352,90 @@ mod tests {
     /// Worked out by hand from the documentation: samples every 15 s, window of a minute.
     #[test]
     fn rates_are_those_of_prometheus() {
-        let of = |function: OverTime, of: &[(i64, f64)]| function.of(&points(of), 0, 60_000);
+        let result = |function: OverTime, pairs: &[(i64, f64)]| function.compute(&points(pairs), 0, 60_000);
         // From 5 to 50 s: 5 s to the begin, 10 s to the end, both closer than 16.5 s. 30 in 45 s are 40 in 60 s.
         let steady = [(5, 100.0), (20, 110.0), (35, 120.0), (50, 130.0)];
-        close(of(OverTime::Increase, &steady), 40.0);
-        close(of(OverTime::Rate, &steady), 40.0 / 60.0);
-        close(of(OverTime::Delta, &steady), 40.0);
-        close(of(OverTime::Irate, &steady), 10.0 / 15.0);
+        close(result(OverTime::Increase, &steady), 40.0);
+        close(result(OverTime::Rate, &steady), 40.0 / 60.0);
+        close(result(OverTime::Delta, &steady), 40.0);
+        close(result(OverTime::Irate, &steady), 10.0 / 15.0);
         // The counter began again: 10, then 4 from zero, then 10: 24 in 45 s are 32.
         let reset = [(5, 100.0), (20, 110.0), (35, 4.0), (50, 14.0)];
-        close(of(OverTime::Increase, &reset), 32.0);
+        close(result(OverTime::Increase, &reset), 32.0);
         // A gauge falls: 14 - 100 in 45 s.
-        close(of(OverTime::Delta, &reset), -86.0 / 45.0 * 60.0);
+        close(result(OverTime::Delta, &reset), -86.0 / 45.0 * 60.0);
         // Irate after a reset counts from zero.
-        close(of(OverTime::Irate, &[(35, 9.0), (50, 3.0)]), 3.0 / 15.0);
+        close(result(OverTime::Irate, &[(35, 9.0), (50, 3.0)]), 3.0 / 15.0);
         // It was zero 3 s before the first sample (2 of 30 in 45 s), so it is not extended by 5 s: 45 + 3 + 10.
         let young = [(5, 2.0), (20, 12.0), (35, 22.0), (50, 32.0)];
-        close(of(OverTime::Increase, &young), 30.0 * 58.0 / 45.0);
+        close(result(OverTime::Increase, &young), 30.0 * 58.0 / 45.0);
         // 35 s before the first sample: further than 1.1 times the 10 s between samples, so half of these, at both ends.
         let late = [(35, 100.0), (45, 110.0)];
-        close(of(OverTime::Increase, &late), 10.0 * (5.0 + 10.0 + 5.0) / 10.0);
+        close(result(OverTime::Increase, &late), 10.0 * (5.0 + 10.0 + 5.0) / 10.0);
         // As late, and zero 2 s before the first sample.
-        close(of(OverTime::Increase, &[(35, 2.0), (45, 12.0)]), 10.0 * (2.0 + 10.0 + 5.0) / 10.0);
+        close(result(OverTime::Increase, &[(35, 2.0), (45, 12.0)]), 10.0 * (2.0 + 10.0 + 5.0) / 10.0);
         // 11 s of 10 s are just too far, 10.9 s are not.
         let at = |ms: i64| {
             let points = [(ms, 100.0), (ms + 10_000, 110.0)].map(|(time, value)| Point { time, value, start: 0 });
-            OverTime::Increase.of(&points, 0, ms + 10_000)
+            OverTime::Increase.compute(&points, 0, ms + 10_000)
         };
         close(at(11_000), 10.0 * (5.0 + 10.0) / 10.0);
         close(at(10_900), 10.0 * (10.9 + 10.0) / 10.0);
         // No change, and no division by it.
-        close(of(OverTime::Rate, &[(5, 7.0), (20, 7.0)]), 0.0);
+        close(result(OverTime::Rate, &[(5, 7.0), (20, 7.0)]), 0.0);
         for function in OverTime::ALL {
-            assert_eq!(of(function, &[(5, 7.0)]), None);
-            assert_eq!(of(function, &[]), None);
+            assert_eq!(result(function, &[(5, 7.0)]), None);
+            assert_eq!(result(function, &[]), None);
         }
     }
 
     #[test]
     fn starts_inside_the_window_count_from_zero() {
-        let of = |function: OverTime, of: &[(i64, f64, i64)]| {
-            let points = of.iter().map(|&(time, value, start)| Point { time: time * 1000, value, start: start * 1000 });
-            function.of(&points.collect::<Vec<_>>(), 0, 60_000)
+        let result = |function: OverTime, samples: &[(i64, f64, i64)]| {
+            let points =
+                samples.iter().map(|&(time, value, start)| Point { time: time * 1000, value, start: start * 1000 });
+            function.compute(&points.collect::<Vec<_>>(), 0, 60_000)
         };
         // From zero at 10 s to 40 at 50 s; 10 s to the end are closer than 16.5 s.
         let begun = [(20, 10.0, 10), (35, 25.0, 10), (50, 40.0, 10)];
-        close(of(OverTime::Increase, &begun), 40.0 * 50.0 / 40.0);
+        close(result(OverTime::Increase, &begun), 40.0 * 50.0 / 40.0);
         // One sample is enough, and is not extended.
-        close(of(OverTime::Increase, &[(20, 10.0, 10)]), 10.0);
-        assert_eq!(of(OverTime::Increase, &[(20, 10.0, 0)]), None);
-        assert_eq!(of(OverTime::Delta, &[(20, 10.0, 10)]), None);
+        close(result(OverTime::Increase, &[(20, 10.0, 10)]), 10.0);
+        assert_eq!(result(OverTime::Increase, &[(20, 10.0, 0)]), None);
+        assert_eq!(result(OverTime::Delta, &[(20, 10.0, 10)]), None);
         // A reset that the values do not show: 5, then 6 from zero.
         let hidden = [(20, 5.0, -100), (35, 6.0, 30)];
-        close(of(OverTime::Increase, &hidden), 6.0 * (15.0 + 7.5 + 7.5) / 15.0);
-        close(of(OverTime::Irate, &hidden), 6.0 / 15.0);
+        close(result(OverTime::Increase, &hidden), 6.0 * (15.0 + 7.5 + 7.5) / 15.0);
+        close(result(OverTime::Irate, &hidden), 6.0 / 15.0);
         // The start before the window says nothing.
         let old = [(5, 100.0, -50), (20, 110.0, -50), (35, 120.0, -50), (50, 130.0, -50)];
-        close(of(OverTime::Increase, &old), 40.0);
+        close(result(OverTime::Increase, &old), 40.0);
     }
 
     #[test]
     fn quantiles_of_buckets_are_those_of_prometheus() {
         let inf = f64::INFINITY;
         let buckets = || vec![(inf, 10.0), (1.0, 4.0), (2.0, 8.0)];
-        let of = |q, buckets| bucket_quantile(q, buckets);
+        let quantile = |q, buckets| bucket_quantile(q, buckets);
         // The fifth of ten is the first of four between 1 and 2.
-        close(of(0.5, buckets()), 1.25);
-        close(of(0.2, buckets()), 0.5);
-        close(of(0.8, buckets()), 2.0);
+        close(quantile(0.5, buckets()), 1.25);
+        close(quantile(0.2, buckets()), 0.5);
+        close(quantile(0.8, buckets()), 2.0);
         // In the last bucket nothing is known but its lower bound.
-        close(of(0.9, buckets()), 2.0);
-        close(of(1.0, buckets()), 2.0);
-        close(of(-0.1, buckets()), -inf);
-        close(of(1.1, buckets()), inf);
-        close(of(f64::NAN, buckets()), f64::NAN);
+        close(quantile(0.9, buckets()), 2.0);
+        close(quantile(1.0, buckets()), 2.0);
+        close(quantile(-0.1, buckets()), -inf);
+        close(quantile(1.1, buckets()), inf);
+        close(quantile(f64::NAN, buckets()), f64::NAN);
         // Below zero there is no lower bound.
-        close(of(0.1, vec![(-1.0, 5.0), (inf, 10.0)]), -1.0);
+        close(quantile(0.1, vec![(-1.0, 5.0), (inf, 10.0)]), -1.0);
         // Two series of one bound are added; a count that falls is lifted.
-        close(of(0.5, vec![(1.0, 2.0), (1.0, 2.0), (2.0, 8.0), (inf, 10.0)]), 1.25);
-        close(of(0.5, vec![(1.0, 4.0), (2.0, 3.0), (3.0, 8.0), (inf, 10.0)]), 2.25);
-        close(of(0.5, vec![(1.0, 4.0), (2.0, 8.0)]), f64::NAN);
-        close(of(0.5, vec![(inf, 8.0)]), f64::NAN);
-        close(of(0.5, vec![(1.0, 0.0), (inf, 0.0)]), f64::NAN);
-        assert_eq!(of(0.5, Vec::new()), None);
+        close(quantile(0.5, vec![(1.0, 2.0), (1.0, 2.0), (2.0, 8.0), (inf, 10.0)]), 1.25);
+        close(quantile(0.5, vec![(1.0, 4.0), (2.0, 3.0), (3.0, 8.0), (inf, 10.0)]), 2.25);
+        close(quantile(0.5, vec![(1.0, 4.0), (2.0, 8.0)]), f64::NAN);
+        close(quantile(0.5, vec![(inf, 8.0)]), f64::NAN);
+        close(quantile(0.5, vec![(1.0, 0.0), (inf, 0.0)]), f64::NAN);
+        assert_eq!(quantile(0.5, Vec::new()), None);
     }
 
     #[test]
@@ -489,7 +490,7 @@ mod tests {
             text => text.parse().unwrap(),
         };
         let pairs = |text: &str| -> Vec<Vec<f64>> {
-            text.split_whitespace().map(|one| one.split(':').map(number).collect()).collect()
+            text.split_whitespace().map(|pair| pair.split(':').map(number).collect()).collect()
         };
         let mut cases = [0; 3];
         for line in include_str!("../../tests/prometheus.txt").lines() {
@@ -515,8 +516,8 @@ mod tests {
                         inside.map(|(time, value, start)| Point { time, value, start }).collect()
                     };
                     for (at, function) in OverTime::ALL.into_iter().enumerate() {
-                        check(function.of(&points(false), begin, end), 2 * at);
-                        check(function.of(&points(true), begin, end), 2 * at + 1);
+                        check(function.compute(&points(false), begin, end), 2 * at);
+                        check(function.compute(&points(true), begin, end), 2 * at + 1);
                     }
                 }
                 "buckets" => {

@@ -103,10 +103,10 @@ impl Rows {
 
 /// Returns the files of a kind.
 pub fn files(snapshot: &Snapshot, kind: Kind) -> impl Iterator<Item = &crate::store::manifest::File> {
-    let ours = move |file: &&crate::store::manifest::File| {
+    let is_wanted = move |file: &&crate::store::manifest::File| {
         tenant_of(&file.path) == &*snapshot.tenant && kind_of(&file.path) == kind.name()
     };
-    snapshot.manifest.files.iter().filter(ours)
+    snapshot.manifest.files.iter().filter(is_wanted)
 }
 
 /// Returns the part of a file that has the rows of a metric.
@@ -142,9 +142,9 @@ fn memory(
         for table in
             store.tables().iter().filter(|table| metric.is_none_or(|metric| words.get(table.metric()) == metric))
         {
-            let (sets, of) = kind.columns(table);
+            let (sets, column) = kind.columns(table);
             let mut last = None;
-            for (&set, &time) in sets.iter().zip(of) {
+            for (&set, &time) in sets.iter().zip(column) {
                 times = Some(times.map_or((time, time), |(first, last)| (first.min(time), last.max(time))));
                 if last.replace(set) != Some(set) {
                     for &(name, _) in store.label_sets().get(set) {

@@ -211,9 +211,9 @@ impl Scan {
             rows.sort_unstable();
             without_duplicates(parts, self.kind, &mut rows);
             labels = Labels::new(&catalog, &rows);
-            let (of, labels) = (schema(&labels, self.kind), &labels);
+            let (schema_of_rows, labels) = (schema(&labels, self.kind), &labels);
             let batches = rows.chunks(limit).map(move |rows| {
-                let raw = batch(parts, labels, &of, self.kind, rows)?;
+                let raw = batch(parts, labels, &schema_of_rows, self.kind, rows)?;
                 self.load(raw, merged)
             });
             head = Some(Box::new(batches));

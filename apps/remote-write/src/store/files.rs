@@ -74,7 +74,7 @@ pub fn write(
     first: u64,
     last: u64,
 ) -> Result<Written, WriteError> {
-    let of = folder_of(tenant);
+    let prefix = folder_of(tenant);
     let catalog = Catalog::new(parts);
     let mut written = Written::default();
     for kind in Kind::ALL {
@@ -86,7 +86,7 @@ pub fn write(
         written.duplicates.same += found.same;
         written.duplicates.conflicting += found.conflicting;
         for rows in rows.chunk_by(|a, b| a.window == b.window) {
-            let name = name_of(&of, kind.name(), rows[0].window * window_ms, first, last);
+            let name = name_of(&prefix, kind.name(), rows[0].window * window_ms, first, last);
             let labels = Labels::new(&catalog, rows);
             let schema = schema(&labels, kind);
             let (properties, columns) = (properties(&schema), schema.fields().len() as u64);
@@ -106,7 +106,7 @@ pub fn write(
         }
     }
     if let Some(batch) = metadata(parts).map_err(|e| WriteError(e.to_string()))? {
-        let (name, rows) = (format!("{of}metadata/{first:020}-{last:020}.parquet"), batch.num_rows() as u64);
+        let (name, rows) = (format!("{prefix}metadata/{first:020}-{last:020}.parquet"), batch.num_rows() as u64);
         let schema = batch.schema();
         let (bytes, sums) =
             write_one(folder, &name, Arc::clone(&schema), properties(&schema), [Ok(batch)].into_iter())?;
@@ -117,8 +117,8 @@ pub fn write(
 }
 
 /// Returns a file's name: the window is a folder of its own, `samples/2026-11-25T06/…`, in the folder of the tenant.
-pub(super) fn name_of(of: &str, kind: &str, window_start_ms: i64, first: u64, last: u64) -> String {
-    format!("{of}{kind}/{}/{first:020}-{last:020}.parquet", crate::clock::hour(window_start_ms))
+pub(super) fn name_of(folder: &str, kind: &str, window_start_ms: i64, first: u64, last: u64) -> String {
+    format!("{folder}{kind}/{}/{first:020}-{last:020}.parquet", crate::clock::hour(window_start_ms))
 }
 
 pub(super) fn properties(schema: &Schema) -> WriterProperties {

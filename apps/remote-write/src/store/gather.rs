@@ -287,10 +287,19 @@ fn same(a: (&Histograms, usize), b: (&Histograms, usize)) -> bool {
     let side = |side: &Buckets, row: usize| {
         (side.spans.get(row).to_vec(), side.deltas.get(row).to_vec(), bits(side.counts.get(row)))
     };
-    let all = |(of, row): (&Histograms, usize)| {
-        let numbers = (of.start(row), of.schemas()[row], of.reset_hints()[row], of.zero_thresholds()[row].to_bits());
-        let lists = (side(of.negative(), row), side(of.positive(), row), bits(of.custom_values().get(row)));
-        (numbers, count(of.counts()[row]), count(of.zero_counts()[row]), lists)
+    let all = |(histograms, row): (&Histograms, usize)| {
+        let numbers = (
+            histograms.start(row),
+            histograms.schemas()[row],
+            histograms.reset_hints()[row],
+            histograms.zero_thresholds()[row].to_bits(),
+        );
+        let lists = (
+            side(histograms.negative(), row),
+            side(histograms.positive(), row),
+            bits(histograms.custom_values().get(row)),
+        );
+        (numbers, count(histograms.counts()[row]), count(histograms.zero_counts()[row]), lists)
     };
     all(a) == all(b)
 }

@@ -246,8 +246,8 @@ fn merge(data: &Path, group: &[File], window_ms: i64) -> Result<(File, Duplicate
     let (first, last) = range(group);
     let min_time = rows.iter().map(|row| row.time).min().unwrap_or(0);
     let max_time = rows.iter().map(|row| row.time).max().unwrap_or(0);
-    let of = super::files::folder_of(tenant_of(&group[0].path));
-    let path = name_of(&of, kind.name(), min_time.div_euclid(window_ms) * window_ms, first, last);
+    let folder = super::files::folder_of(tenant_of(&group[0].path));
+    let path = name_of(&folder, kind.name(), min_time.div_euclid(window_ms) * window_ms, first, last);
     let (bytes, sums) = write_one(data, &path, schema.clone(), properties(&schema), rows.chunks(BATCH).map(batch))?;
     let (columns, sums) = (schema.fields().len() as u64, Some(sums));
     let file = File { path, rows: rows.len() as u64, bytes, min_time, max_time, first, last, columns, sums };
@@ -274,8 +274,8 @@ fn without_duplicates(kind: Kind, columns: &[Columns<'_>], rows: &mut Vec<Row>) 
             return false;
         }
         let new = bits(later);
-        let of = |row: &Row| columns[row.part as usize].values(row.row as usize);
-        match new == bits(kept) && of(later) == of(kept) {
+        let values = |row: &Row| columns[row.part as usize].values(row.row as usize);
+        match new == bits(kept) && values(later) == values(kept) {
             true => found.same += 1,
             false => found.conflicting += 1,
         }
@@ -383,8 +383,8 @@ fn merge_metadata(data: &Path, group: &[File]) -> Result<File, WriteError> {
     let batches = group.iter().map(|file| read(data, file)).collect::<Result<Vec<_>, _>>()?;
     let lines = batches.iter().flat_map(metadata_lines).collect();
     let batch = metadata_batch(lines).map_err(failed)?;
-    let ((first, last), of) = (range(group), super::files::folder_of(tenant_of(&group[0].path)));
-    let (path, rows) = (format!("{of}metadata/{first:020}-{last:020}.parquet"), batch.num_rows() as u64);
+    let ((first, last), folder) = (range(group), super::files::folder_of(tenant_of(&group[0].path)));
+    let (path, rows) = (format!("{folder}metadata/{first:020}-{last:020}.parquet"), batch.num_rows() as u64);
     let schema = batch.schema();
     let (bytes, sums) = write_one(data, &path, schema.clone(), properties(&schema), [Ok(batch)].into_iter())?;
     let (columns, sums) = (schema.fields().len() as u64, Some(sums));
@@ -513,8 +513,8 @@ mod tests {
             let schema = lines.schema();
             let mut group: Vec<File> = (1..3).map(|n| file(&format!("metadata/{n}"), 1, 0, n)).collect();
             for file in &mut group {
-                let (of, batches) = (properties(&schema), [Ok(lines.clone())].into_iter());
-                let (bytes, sums) = write_one(&files.data(), &file.path, schema.clone(), of, batches).unwrap();
+                let (written, batches) = (properties(&schema), [Ok(lines.clone())].into_iter());
+                let (bytes, sums) = write_one(&files.data(), &file.path, schema.clone(), written, batches).unwrap();
                 (file.bytes, file.sums) = (bytes, has_sums.then_some(sums));
             }
             files.change(&HashSet::new(), group.clone(), None).unwrap();

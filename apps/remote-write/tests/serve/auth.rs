@@ -22,7 +22,7 @@ fn requests_need_a_token_or_a_password() {
     let options = [format!("--bearer-file={}", tokens.display()), format!("--basic-file={}", users.display())];
     let server =
         Server::start(&folder.path().join("data"), &[&options[0], &options[1], "--enable-reload", "--seal-after=1ms"]);
-    let body = pack(&one("m", now(), 1.0));
+    let body = pack(&one_sample("m", now(), 1.0));
     let status = |authorization: &str| {
         let headers = [("Content-Type", V1), ("Content-Encoding", "snappy"), ("Authorization", authorization)];
         server.send_as(&headers, &body).unwrap().status
@@ -88,7 +88,7 @@ fn credentials_may_be_for_some_tenants() {
     options.extend(["--tenant-header=X-Tenant", "--enable-reload"]);
     let data = folder.path().join("data");
     let server = Server::start(&data, &options);
-    let body = pack(&one("m", now(), 1.0));
+    let body = pack(&one_sample("m", now(), 1.0));
     let write = |authorization: &str, tenants: &[&str]| {
         let mut headers = vec![("Content-Encoding", "snappy"), ("Authorization", authorization)];
         headers.extend(tenants.iter().map(|&tenant| ("X-Tenant", tenant)));
@@ -154,7 +154,7 @@ fn metrics_may_be_open() {
     fs::write(&tokens, TOKENS).unwrap();
     let option = format!("--bearer-file={}", tokens.display());
     let server = Server::start(&folder.path().join("data"), &[&option, "--open-status"]);
-    assert_eq!(server.send(V1, &pack(&one("m", now(), 1.0))).unwrap().status, 401);
+    assert_eq!(server.send(V1, &pack(&one_sample("m", now(), 1.0))).unwrap().status, 401);
     let metrics = server.get("/metrics");
     assert_eq!(metrics.status, 200);
     assert!(metrics.text.contains("hotpb_rw_refused_requests_total{kind=\"credentials\"} 1"), "{}", metrics.text);

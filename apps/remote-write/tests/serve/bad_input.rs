@@ -90,10 +90,10 @@ fn half_requests_and_wrong_lengths_are_refused() {
     let folder = tempfile::tempdir().unwrap();
     let server = Server::start(folder.path(), &["--workers=1", "--seal-after=10ms", "--max-body=1MiB"]);
     let body = snappy(&request_v1(&[series("half", &[]).sample(1.0, now())]));
-    let of = |headers: &[&str], body: &[u8]| [head("POST", "/api/v1/write", headers), body.to_vec()].concat();
+    let request = |headers: &[&str], body: &[u8]| [head("POST", "/api/v1/write", headers), body.to_vec()].concat();
     let close = "Connection: close";
     // Half of a body, and half of the headers: nobody is there to hear an answer.
-    for bytes in [of(&["Content-Length: 1000"], &body), b"POST /api/v1/write HTTP/1.1\r\nHost:".to_vec()] {
+    for bytes in [request(&["Content-Length: 1000"], &body), b"POST /api/v1/write HTTP/1.1\r\nHost:".to_vec()] {
         let mut stream = connect(&server);
         stream.write_all(&bytes).unwrap();
         stream.shutdown(Shutdown::Both).unwrap();
@@ -102,22 +102,22 @@ fn half_requests_and_wrong_lengths_are_refused() {
     let chunk = |len: &str| [format!("{len}\r\n").as_bytes(), &body, b"\r\n0\r\n\r\n"].concat();
     let long = format!("Content-Length: {}", 99u64 << 30);
     for (name, bytes, status) in [
-        ("a length that is too small", of(&[&shorter, close], &body), 400),
-        ("a negative length", of(&["Content-Length: -1", close], &body), 400),
-        ("no number", of(&["Content-Length: ten", close], &body), 400),
-        ("a number of 80 bits", of(&["Content-Length: 1208925819614629174706175", close], &body), 400),
-        ("two lengths", of(&["Content-Length: 5", "Content-Length: 9", close], &body), 400),
-        ("a chunk without a length", of(&["Transfer-Encoding: chunked", close], &chunk("zz")), 400),
-        ("99 GiB declared", of(&[&long, close], &body), 413),
+        ("a length that is too small", request(&[&shorter, close], &body), 400),
+        ("a negative length", request(&["Content-Length: -1", close], &body), 400),
+        ("no number", request(&["Content-Length: ten", close], &body), 400),
+        ("a number of 80 bits", request(&["Content-Length: 1208925819614629174706175", close], &body), 400),
+        ("two lengths", request(&["Content-Length: 5", "Content-Length: 9", close], &body), 400),
+        ("a chunk without a length", request(&["Transfer-Encoding: chunked", close], &chunk("zz")), 400),
+        ("99 GiB declared", request(&[&long, close], &body), 413),
         ("no request", b"\x16\x03\x01\x02\x00\x01\x00\x01\xfc\x03\x03\r\n\r\n".to_vec(), 400),
-        ("many headers", of(&["X: y"; 200], &body), 431),
+        ("many headers", request(&["X: y"; 200], &body), 431),
     ] {
         let heard = exchange(&server, &bytes);
         assert_eq!(heard.statuses, [status], "{name}: {}", heard.text);
     }
     // A body in chunks that is longer than the limit, without saying so.
     let mut stream = connect(&server);
-    stream.write_all(&of(&["Transfer-Encoding: chunked", close], b"")).unwrap();
+    stream.write_all(&request(&["Transfer-Encoding: chunked", close], b"")).unwrap();
     let piece = [format!("{:x}\r\n", 64 << 10).into_bytes(), vec![0; 64 << 10], b"\r\n".to_vec()].concat();
     for _ in 0..64 {
         if stream.write_all(&piece).is_err() {
@@ -128,7 +128,7 @@ fn half_requests_and_wrong_lengths_are_refused() {
     assert!(heard.statuses == [413] || heard.statuses.is_empty(), "{}", heard.text);
     // A whole request in chunks is one.
     let whole = format!("{:x}", body.len());
-    let heard = exchange(&server, &of(&["Transfer-Encoding: chunked", close], &chunk(&whole)));
+    let heard = exchange(&server, &request(&["Transfer-Encoding: chunked", close], &chunk(&whole)));
     assert_eq!(heard.statuses, [204], "{}", heard.text);
     server.wait_sealed();
     assert!(server.stop());
@@ -141,12 +141,12 @@ fn bodies_of_the_other_version_are_refused_and_counted() {
     let folder = tempfile::tempdir().unwrap();
     let server = Server::start(folder.path(), &["--workers=1"]);
     let rows = [series("m", &[]).sample(1.0, now())];
-    let (one, two) = (snappy(&request_v1(&rows)), snappy(&request_v2(&rows)));
+    let (first, second) = (snappy(&request_v1(&rows)), snappy(&request_v2(&rows)));
     let plain = "application/x-protobuf";
     for (content_type, body, text) in [
-        (plain, &two, "fields of remote write 2.0 and none of 1.0, which Content-Type states, or has no proto="),
-        (V1, &two, "fields of remote write 2.0 and none of 1.0"),
-        (V2, &one, "fields of remote write 1.0 and none of 2.0, which Content-Type states"),
+        (plain, &second, "fields of remote write 2.0 and none of 1.0, which Content-Type states, or has no proto="),
+        (V1, &second, "fields of remote write 2.0 and none of 1.0"),
+        (V2, &first, "fields of remote write 1.0 and none of 2.0, which Content-Type states"),
     ] {
         let heard = server.send(content_type, body).unwrap();
         assert_eq!(heard.status, 415, "{content_type}: {}", heard.text);
@@ -154,8 +154,8 @@ fn bodies_of_the_other_version_are_refused_and_counted() {
     }
     let metrics = server.get("/metrics").text;
     assert!(metrics.contains("hotpb_rw_refused_requests_total{kind=\"other version\"} 3\n"), "{metrics}");
-    assert_eq!(server.send(plain, &one).unwrap().status, 204);
-    assert_eq!(server.send(V2, &two).unwrap().status, 204);
+    assert_eq!(server.send(plain, &first).unwrap().status, 204);
+    assert_eq!(server.send(V2, &second).unwrap().status, 204);
     assert!(server.stop());
 }
 

@@ -315,7 +315,7 @@ pub fn rows_of(batch: &RecordBatch, value: &str) -> Vec<Row> {
 }
 
 /// A request with one sample.
-pub fn one(metric: &str, time: i64, value: f64) -> v1::WriteRequest {
+pub fn one_sample(metric: &str, time: i64, value: f64) -> v1::WriteRequest {
     v1::WriteRequest {
         timeseries: vec![v1::TimeSeries {
             labels: vec![v1::Label { name: "__name__".into(), value: metric.into() }],

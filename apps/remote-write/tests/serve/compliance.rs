@@ -30,11 +30,11 @@ fn requests_are_answered_and_stored() {
             for version in [2, 1] {
                 let name = format!("{function} {case} {version}.0");
                 let mut series = series.clone();
-                for one in &mut series {
+                for sent in &mut series {
                     // So that no two requests have the same series.
-                    one.labels.push(("case".to_owned(), name.clone()));
-                    shuffle(&mut one.labels, &mut random);
-                    one.exemplars.iter_mut().for_each(|exemplar| shuffle(&mut exemplar.0, &mut random));
+                    sent.labels.push(("case".to_owned(), name.clone()));
+                    shuffle(&mut sent.labels, &mut random);
+                    sent.exemplars.iter_mut().for_each(|exemplar| shuffle(&mut exemplar.0, &mut random));
                 }
                 send(&server, &name, &series, version);
                 expected.add(&series, version == 2);
@@ -60,7 +60,7 @@ fn requests_are_answered_and_stored() {
 fn send(server: &Server, name: &str, series: &[Series], version: u32) {
     let (content_type, body) = if version == 2 { (V2, request_v2(series)) } else { (V1, request_v1(series)) };
     let heard = server.send(content_type, &snappy(&body)).unwrap();
-    let bad = series.iter().filter(|one| one.bad).count();
+    let bad = series.iter().filter(|sent| sent.bad).count();
     let status = if bad == 0 { 204 } else { 400 };
     let counts = (version == 2).then(|| counts(series));
     assert_eq!((heard.status, heard.counts), (status, counts), "{name}: {}", heard.text);
@@ -89,16 +89,16 @@ fn headers_and_damage_are_answered() {
     let folder = tempfile::tempdir().unwrap();
     let server = Server::start(folder.path(), &["--seal-after=10ms", "--workers=1"]);
     let series = [super::model::series("m", &[("a", "b")]).sample(1.5, now())];
-    let (one, two) = (snappy(&request_v1(&series)), snappy(&request_v2(&series)));
+    let (first, second) = (snappy(&request_v1(&series)), snappy(&request_v2(&series)));
     for content_type in ["application/json", "image/png"] {
         let headers = [("Content-Type", content_type), ("Content-Encoding", "snappy")];
-        assert_eq!(server.send_as(&headers, &two).unwrap().status, 415, "{content_type}");
+        assert_eq!(server.send_as(&headers, &second).unwrap().status, 415, "{content_type}");
     }
     for encoding in ["gzip", "deflate"] {
         let headers = [("Content-Type", V2), ("Content-Encoding", encoding)];
         assert_eq!(server.send_as(&headers, b"\xff\xff\xff\xff").unwrap().status, 415, "{encoding}");
     }
-    for (content_type, body, counts) in [(V2, &two, Some([0; 3])), (V1, &one, None)] {
+    for (content_type, body, counts) in [(V2, &second, Some([0; 3])), (V1, &first, None)] {
         for flip in [1u8, 2, 0x40] {
             let mut damaged = body.clone();
             damaged[0] ^= flip;
@@ -107,7 +107,7 @@ fn headers_and_damage_are_answered() {
         }
     }
     // Without the header that says 0.1.0.
-    let heard = server.send(V1, &one).unwrap();
+    let heard = server.send(V1, &first).unwrap();
     assert_eq!((heard.status, heard.counts, heard.text.as_str()), (204, None, ""));
     let heard = server.send(V1, b"no snappy block").unwrap();
     assert_eq!((heard.status, heard.counts), (400, None));

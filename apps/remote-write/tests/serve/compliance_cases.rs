@@ -83,7 +83,7 @@ pub fn functions(now: i64) -> Vec<Function> {
     all
 }
 
-fn one(name: &'static str, request: Vec<Series>) -> Function {
+fn single(name: &'static str, request: Vec<Series>) -> Function {
     (name, vec![(String::new(), request)])
 }
 
@@ -108,14 +108,14 @@ fn metrics(now: i64) -> Vec<Function> {
             single.push((format!("{of} {case}"), vec![sent.sample(value, now)]));
         }
         let four = |bad: &[usize]| {
-            let one = |at: usize| {
+            let numbered = |at: usize| {
                 let sent = series(&format!("test_metric_{at}"), JOB).sample(value, now);
                 match bad.contains(&at) {
                     true => Series { labels: super::model::labels(JOB), ..sent }.bad(),
                     false => sent,
                 }
             };
-            (0..4).map(one).collect::<Vec<Series>>()
+            (0..4).map(numbered).collect::<Vec<Series>>()
         };
         multiple.push((format!("{of} multiple metrics"), four(&[])));
         multiple.push((format!("{of} without name label"), four(&[0, 1, 2, 3])));
@@ -124,63 +124,72 @@ fn metrics(now: i64) -> Vec<Function> {
     let counter = series("test_counter_total", JOB).started_sample(100.0, now, now - HOUR);
     vec![
         ("TestSingleMetric", single),
-        one("TestCounterWithCreatedTimestamp", vec![counter]),
+        single("TestCounterWithCreatedTimestamp", vec![counter]),
         ("TestMultipleMetrics", multiple),
     ]
 }
 
 fn histograms(now: i64) -> Vec<Function> {
-    let of = |name: &str, histogram| series(name, JOB).histogram(histogram);
+    let with_histogram = |name: &str, histogram| series(name, JOB).histogram(histogram);
     let bad = Histogram { count: Some(Count::CountInt(11)), ..basic(now) };
     let started = Histogram { start_timestamp: now - HOUR, ..basic(now) };
     vec![
         many(
             "TestHistograms",
             vec![
-                ("basic_histogram", of("basic", basic(now))),
-                ("custom_buckets_histogram", of("custom", custom(now))),
-                ("positive_only_histogram", of("positive", one_side(false, now))),
-                ("negative_only_histogram", of("negative", one_side(true, now))),
-                ("minimal_histogram", of("minimal", empty(now))),
-                ("bad_count_histogram", of("bad", bad).bad()),
+                ("basic_histogram", with_histogram("basic", basic(now))),
+                ("custom_buckets_histogram", with_histogram("custom", custom(now))),
+                ("positive_only_histogram", with_histogram("positive", one_side(false, now))),
+                ("negative_only_histogram", with_histogram("negative", one_side(true, now))),
+                ("minimal_histogram", with_histogram("minimal", empty(now))),
+                ("bad_count_histogram", with_histogram("bad", bad).bad()),
             ],
         ),
-        one("TestHistogramWithCreatedTimestamp", vec![Series { created: Some(now - HOUR), ..of("h", started) }]),
-        one("TestMultipleHistograms", vec![of("first", basic(now)), of("second", one_side(true, now))]),
-        one("TestEmptyHistogram", vec![of("empty", empty(now))]),
-        one("TestHistogramWithMetadata", vec![of("with_metadata", basic(now)).metadata(3, "Time", "seconds")]),
-        one("TestHistogramWithExemplar", vec![of("h", basic(now)).exemplar(&[TRACE], 0.5, now)]),
+        single(
+            "TestHistogramWithCreatedTimestamp",
+            vec![Series { created: Some(now - HOUR), ..with_histogram("h", started) }],
+        ),
+        single(
+            "TestMultipleHistograms",
+            vec![with_histogram("first", basic(now)), with_histogram("second", one_side(true, now))],
+        ),
+        single("TestEmptyHistogram", vec![with_histogram("empty", empty(now))]),
+        single(
+            "TestHistogramWithMetadata",
+            vec![with_histogram("with_metadata", basic(now)).metadata(3, "Time", "seconds")],
+        ),
+        single("TestHistogramWithExemplar", vec![with_histogram("h", basic(now)).exemplar(&[TRACE], 0.5, now)]),
         one(
             "TestHistogramWithMetadataAndExemplar",
-            vec![of("both", basic(now)).metadata(3, "Sizes", "bytes").exemplar(&[TRACE], 0.5, now)],
+            vec![with_histogram("both", basic(now)).metadata(3, "Sizes", "bytes").exemplar(&[TRACE], 0.5, now)],
         ),
         one(
             "TestMultipleHistogramsWithMetadata",
             vec![
-                of("request_size", basic(now)).metadata(3, "Requests", "bytes"),
-                of("reply_size", custom(now)).metadata(4, "Replies", "bytes"),
+                with_histogram("request_size", basic(now)).metadata(3, "Requests", "bytes"),
+                with_histogram("reply_size", custom(now)).metadata(4, "Replies", "bytes"),
             ],
         ),
     ]
 }
 
 fn exemplars(now: i64) -> Vec<Function> {
-    let of = || series("requests_total", JOB).sample(100.0, now);
-    let with = |own: &[(&str, &str)]| of().exemplar(own, 1.0, now);
-    let value = |value: f64| of().exemplar(&[TRACE], value, now);
-    let unnamed = || Series { labels: super::model::labels(JOB), ..with(&[TRACE]) };
+    let counter = || series("requests_total", JOB).sample(100.0, now);
+    let with_exemplar = |own: &[(&str, &str)]| counter().exemplar(own, 1.0, now);
+    let value = |value: f64| counter().exemplar(&[TRACE], value, now);
+    let unnamed = || Series { labels: super::model::labels(JOB), ..with_exemplar(&[TRACE]) };
     let at = |time: i64| series("requests_total", JOB).sample(1.0, time).exemplar(&[TRACE], 1.0, time);
     vec![
         many(
             "TestExemplars",
             vec![
-                ("basic_exemplar", with(&[TRACE])),
-                ("exemplar_with_span_id", with(&[TRACE, SPAN])),
-                ("exemplar_without_trace_id", with(&[("request", "7")])),
-                ("exemplar_with_multiple_labels", with(&[TRACE, SPAN, ("user", "x"), ("method", "GET")])),
-                ("exemplar_no_labels", with(&[])),
-                ("exemplar_with_special_chars", with(&[("path", "/a?b=\"c\"\\\n\t&")])),
-                ("exemplar_with_unicode", with(&[("größe", "日本 🙂")])),
+                ("basic_exemplar", with_exemplar(&[TRACE])),
+                ("exemplar_with_span_id", with_exemplar(&[TRACE, SPAN])),
+                ("exemplar_without_trace_id", with_exemplar(&[("request", "7")])),
+                ("exemplar_with_multiple_labels", with_exemplar(&[TRACE, SPAN, ("user", "x"), ("method", "GET")])),
+                ("exemplar_no_labels", with_exemplar(&[])),
+                ("exemplar_with_special_chars", with_exemplar(&[("path", "/a?b=\"c\"\\\n\t&")])),
+                ("exemplar_with_unicode", with_exemplar(&[("größe", "日本 🙂")])),
             ],
         ),
         one(
@@ -195,13 +204,13 @@ fn exemplars(now: i64) -> Vec<Function> {
                 })
                 .collect(),
         ),
-        one("TestExemplarTimestamps", vec![at(now - HOUR), at(now - 60_000), at(now)]),
+        single("TestExemplarTimestamps", vec![at(now - HOUR), at(now - 60_000), at(now)]),
         many(
             "TestExemplarValidation",
             vec![
                 ("exemplar_without_name_label", unnamed().bad()),
                 ("exemplar_with_empty_name", series("", JOB).sample(1.0, now).exemplar(&[TRACE], 1.0, now).bad()),
-                ("exemplar_with_valid_name", with(&[TRACE])),
+                ("exemplar_with_valid_name", with_exemplar(&[TRACE])),
             ],
         ),
         many(
@@ -220,30 +229,31 @@ fn exemplars(now: i64) -> Vec<Function> {
 }
 
 fn metadata(now: i64) -> Vec<Function> {
-    let of = |name: &str, kind, help: &str, unit: &str| series(name, JOB).sample(1.0, now).metadata(kind, help, unit);
-    let unnamed = Series { labels: super::model::labels(JOB), ..of("", 1, "h", "u") };
+    let described =
+        |name: &str, kind, help: &str, unit: &str| series(name, JOB).sample(1.0, now).metadata(kind, help, unit);
+    let unnamed = Series { labels: super::model::labels(JOB), ..described("", 1, "h", "u") };
     vec![
         many(
             "TestMetadata",
             vec![
-                ("counter_metadata", of("c_total", 1, "Requests", "requests")),
-                ("gauge_metadata", of("g", 2, "Heat", "celsius")),
-                ("histogram_metadata", of("h", 3, "Time", "seconds")),
-                ("metadata_no_help_no_unit", of("n_total", 1, "", "")),
-                ("metadata_with_special_chars", of("s", 2, "a \"b\"\\\n\tc", "bytes/s")),
-                ("unspecified_metadata_type", of("u", 0, "?", "")),
-                ("info_metadata_type", of("i_info", 6, "Build", "")),
-                ("stateset_metadata_type", of("st", 7, "State", "")),
-                ("summary_metadata_type", of("su", 5, "Summary", "seconds")),
-                ("gauge_histogram_metadata_type", of("gh", 4, "Queue", "items")),
+                ("counter_metadata", described("c_total", 1, "Requests", "requests")),
+                ("gauge_metadata", described("g", 2, "Heat", "celsius")),
+                ("histogram_metadata", described("h", 3, "Time", "seconds")),
+                ("metadata_no_help_no_unit", described("n_total", 1, "", "")),
+                ("metadata_with_special_chars", described("s", 2, "a \"b\"\\\n\tc", "bytes/s")),
+                ("unspecified_metadata_type", described("u", 0, "?", "")),
+                ("info_metadata_type", described("i_info", 6, "Build", "")),
+                ("stateset_metadata_type", described("st", 7, "State", "")),
+                ("summary_metadata_type", described("su", 5, "Summary", "seconds")),
+                ("gauge_histogram_metadata_type", described("gh", 4, "Queue", "items")),
             ],
         ),
         one(
             "TestCounterMetadataWithCreatedTimestamp",
             vec![series("cc_total", JOB).started_sample(1.0, now, now - HOUR).metadata(1, "Started", "")],
         ),
-        one("TestMetadataWithSamples", vec![of("ms_total", 1, "Both", "").sample(2.0, now + 1)]),
-        one("TestMultipleMetadata", (0..3).map(|n| of(&format!("mm{n}"), n, "One of three", "u")).collect()),
+        single("TestMetadataWithSamples", vec![described("ms_total", 1, "Both", "").sample(2.0, now + 1)]),
+        single("TestMultipleMetadata", (0..3).map(|n| described(&format!("mm{n}"), n, "One of three", "u")).collect()),
         one(
             "TestMetadataWithComplexLabels",
             vec![
@@ -256,8 +266,8 @@ fn metadata(now: i64) -> Vec<Function> {
             "TestMetadataValidation",
             vec![
                 ("metadata_without_name_label", unnamed.bad()),
-                ("metadata_with_empty_name", of("", 1, "h", "u").bad()),
-                ("metadata_with_valid_name", of("valid_total", 1, "h", "u")),
+                ("metadata_with_empty_name", described("", 1, "h", "u").bad()),
+                ("metadata_with_valid_name", described("valid_total", 1, "h", "u")),
             ],
         ),
     ]
@@ -273,11 +283,11 @@ fn combined(now: i64) -> Vec<Function> {
         sent
     };
     vec![
-        one("TestSamplesWithMetadataAndExemplars", vec![traced(sample("a_total", 1), 1.0)]),
-        one("TestHistogramsWithMetadataAndExemplars", vec![traced(histogram("a_seconds"), 0.25)]),
-        one("TestComplexSamplesRequest", vec![traced(sample("b_total", 1), 1.0), sample("b_gauge", 2)]),
-        one("TestComplexHistogramsRequest", vec![traced(histogram("b_seconds"), 0.5), histogram("c_seconds")]),
-        one("TestMultipleMetricFamiliesSamples", vec![traced(sample("d_total", 1), 2.0), sample("d_gauge", 2)]),
+        single("TestSamplesWithMetadataAndExemplars", vec![traced(sample("a_total", 1), 1.0)]),
+        single("TestHistogramsWithMetadataAndExemplars", vec![traced(histogram("a_seconds"), 0.25)]),
+        single("TestComplexSamplesRequest", vec![traced(sample("b_total", 1), 1.0), sample("b_gauge", 2)]),
+        single("TestComplexHistogramsRequest", vec![traced(histogram("b_seconds"), 0.5), histogram("c_seconds")]),
+        single("TestMultipleMetricFamiliesSamples", vec![traced(sample("d_total", 1), 2.0), sample("d_gauge", 2)]),
         one(
             "TestMultipleMetricFamiliesHistograms",
             vec![traced(histogram("e_seconds"), 0.5), traced(histogram("f_seconds"), 0.75)],
@@ -290,8 +300,11 @@ fn combined(now: i64) -> Vec<Function> {
                 ("mixed_timestamp_data".into(), vec![sample("mixed", 2).sample(43.0, now - HOUR)]),
             ],
         ),
-        one("TestManySamples", (0..50).map(|n| numbered(n, traced(sample("many_total", 1), n as f64))).collect()),
-        one("TestManyHistograms", (0..50).map(|n| numbered(n, traced(histogram("many_seconds"), n as f64))).collect()),
+        single("TestManySamples", (0..50).map(|n| numbered(n, traced(sample("many_total", 1), n as f64))).collect()),
+        single(
+            "TestManyHistograms",
+            (0..50).map(|n| numbered(n, traced(histogram("many_seconds"), n as f64))).collect(),
+        ),
         one(
             "TestSpecialCharactersCombined",
             vec![

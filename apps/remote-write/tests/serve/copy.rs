@@ -66,14 +66,14 @@ impl Copies {
     }
 }
 
-fn wait(what: &str, mut done: impl FnMut() -> bool) {
+fn wait(name: &str, mut done: impl FnMut() -> bool) {
     for _ in 0..500 {
         if done() {
             return;
         }
         std::thread::sleep(Duration::from_millis(20));
     }
-    panic!("it did not happen: {what}");
+    panic!("it did not happen: {name}");
 }
 
 /// A name with all characters that a tenant may have.

@@ -68,8 +68,8 @@ fn values(rows: &[Row]) -> Vec<f64> {
 #[test]
 fn the_last_value_stays_when_a_correction_is_withdrawn() {
     let time = now() / HOUR * HOUR;
-    let of = |value: f64| snappy(&request_v2(&[series("m", &[("a", "b")]).sample(value, time)]));
-    let (a, b, c) = (of(1.0), of(2.0), of(3.0));
+    let request = |value: f64| snappy(&request_v2(&[series("m", &[("a", "b")]).sample(value, time)]));
+    let (a, b, c) = (request(1.0), request(2.0), request(3.0));
     for pause in PAUSES {
         for (bodies, expected, retries) in [
             (vec![&a, &b, &a], 1.0, 0),
@@ -87,14 +87,14 @@ fn the_last_value_stays_when_a_correction_is_withdrawn() {
 #[test]
 fn other_rows_of_the_series_are_no_correction() {
     let time = now() / HOUR * HOUR;
-    let of = |value: f64, at: i64, name: &str| series("m", &[("a", name)]).sample(value, time + at);
-    let a = snappy(&request_v2(&[of(1.0, 0, "x"), of(1.0, 0, "y")]));
+    let sent = |value: f64, at: i64, name: &str| series("m", &[("a", name)]).sample(value, time + at);
+    let a = snappy(&request_v2(&[sent(1.0, 0, "x"), sent(1.0, 0, "y")]));
     let others = [
         // A later time, another series, the same value, and a stale marker.
-        snappy(&request_v2(&[of(2.0, 1, "x")])),
-        snappy(&request_v2(&[of(2.0, 0, "z")])),
-        snappy(&request_v2(&[of(1.0, 0, "x"), of(4.0, 2, "x")])),
-        snappy(&request_v2(&[of(f64::from_bits(0x7ff0_0000_0000_0002), 0, "y")])),
+        snappy(&request_v2(&[sent(2.0, 1, "x")])),
+        snappy(&request_v2(&[sent(2.0, 0, "z")])),
+        snappy(&request_v2(&[sent(1.0, 0, "x"), sent(4.0, 2, "x")])),
+        snappy(&request_v2(&[sent(f64::from_bits(0x7ff0_0000_0000_0002), 0, "y")])),
     ];
     for pause in [Pause::None, Pause::Sealed] {
         let bodies: Vec<&[u8]> = std::iter::once(&a).chain(&others).chain([&a]).map(Vec::as_slice).collect();
@@ -102,7 +102,7 @@ fn other_rows_of_the_series_are_no_correction() {
         assert_eq!((values(&rows), repeated), (vec![1.0, 2.0, 4.0, 1.0, 2.0], 1), "{pause:?}: {rows:?}");
     }
     // One of many rows is enough.
-    let b = snappy(&request_v2(&[of(5.0, 0, "y")]));
+    let b = snappy(&request_v2(&[sent(5.0, 0, "y")]));
     for pause in [Pause::None, Pause::Sealed] {
         let (rows, repeated) = rows_after(&[&a, &b, &a], V2, pause);
         assert_eq!((values(&rows), repeated), (vec![1.0, 1.0], 0), "{pause:?}");
@@ -122,7 +122,7 @@ fn histograms_and_requests_of_1_0_can_be_withdrawn() {
         };
         snappy(&request_v2(&[series("h", &[("a", "b")]).histogram(histogram)]))
     };
-    let sample = |value: f64| pack(&one("m", time, value));
+    let sample = |value: f64| pack(&one_sample("m", time, value));
     for (of, content_type) in [(&histogram as &dyn Fn(f64) -> Vec<u8>, V2), (&sample, V1)] {
         for pause in [Pause::None, Pause::Sealed] {
             let (rows, repeated) = rows_after(&[&of(1.0), &of(1.0), &of(2.0), &of(1.0)], content_type, pause);

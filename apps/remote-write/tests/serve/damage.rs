@@ -71,7 +71,7 @@ impl Store {
         let mut time = base;
         let mut send = |server: &Server, tenant: &str, with_bad: bool| {
             time += 1;
-            let mut request = one("m", time, 1.0);
+            let mut request = one_sample("m", time, 1.0);
             let label = |name: &str, value: &str| v1::Label { name: name.into(), value: value.into() };
             request.timeseries[0].labels.push(label("pad", &format!("{time}").repeat(20)));
             if with_bad {
@@ -136,8 +136,8 @@ impl Store {
         for (name, bytes) in files {
             assert!(after.contains(bytes), "{why}: {} is gone\n{said}", name.display());
         }
-        let again = repair(data, true);
-        assert!(again.contains("nothing is to be repaired"), "{why}\n{said}\n{again}");
+        let second = repair(data, true);
+        assert!(second.contains("nothing is to be repaired"), "{why}\n{said}\n{second}");
         ready(data).unwrap_or_else(|error| panic!("{why}\n{said}: {error}"));
         let found = rows(data);
         assert!(found.is_subset(&self.acked), "{why}\n{said}");
@@ -203,27 +203,27 @@ pub fn ready(data: &Path) -> Result<(), String> {
 }
 
 fn rows(data: &Path) -> Acked {
-    let of = |tenant: &str| {
+    let keys = |tenant: &str| {
         let rows = samples_in(data, &format!("tenant={tenant}/samples/"));
         rows.into_iter().map(|row| (tenant.to_owned(), row.labels["__name__"].clone(), row.time)).collect::<Vec<_>>()
     };
-    ["a", "b"].into_iter().flat_map(of).collect()
+    ["a", "b"].into_iter().flat_map(keys).collect()
 }
 
 /// All kinds of damage to one file.
 pub fn damages(files: &Tree, before: &[Tree], name: &Path) -> Vec<(String, Tree)> {
     let whole = &files[name];
-    let with = |content: &[u8]| {
+    let replaced = |content: &[u8]| {
         let mut changed = files.clone();
         changed.insert(name.to_owned(), content.to_vec());
         changed
     };
     let mut gone = files.clone();
     gone.remove(name);
-    let mut all = vec![("gone".to_owned(), gone), ("empty".to_owned(), with(&[]))];
+    let mut all = vec![("gone".to_owned(), gone), ("empty".to_owned(), replaced(&[]))];
     if whole.len() > 1 {
-        all.push(("cut by 1".to_owned(), with(&whole[..whole.len() - 1])));
-        all.push(("cut by half".to_owned(), with(&whole[..whole.len() / 2])));
+        all.push(("cut by 1".to_owned(), replaced(&whole[..whole.len() - 1])));
+        all.push(("cut by half".to_owned(), replaced(&whole[..whole.len() / 2])));
     }
     let mut rng = Rng::new(whole.len() as u64);
     let ends = [0, whole.len().saturating_sub(1)];
@@ -231,16 +231,16 @@ pub fn damages(files: &Tree, before: &[Tree], name: &Path) -> Vec<(String, Tree)
         let mut flipped = whole.clone();
         if let Some(byte) = flipped.get_mut(at) {
             *byte ^= 1 << (at % 8);
-            all.push((format!("a bit of byte {at}"), with(&flipped)));
+            all.push((format!("a bit of byte {at}"), replaced(&flipped)));
         }
     }
     let older: BTreeSet<&Vec<u8>> = before.iter().filter_map(|before| before.get(name)).collect();
-    all.extend(older.into_iter().filter(|old| *old != whole).map(|old| ("an older one".to_owned(), with(old))));
-    let neighbour = files.keys().find(|other| *other > name && other.parent() == name.parent());
-    if let Some(other) = neighbour {
-        let mut swapped = with(&files[other]);
-        swapped.insert(other.clone(), whole.clone());
-        all.push((format!("swapped with {}", other.display()), swapped));
+    all.extend(older.into_iter().filter(|old| *old != whole).map(|old| ("an older one".to_owned(), replaced(old))));
+    let neighbour = files.keys().find(|found| *found > name && found.parent() == name.parent());
+    if let Some(found) = neighbour {
+        let mut swapped = replaced(&files[found]);
+        swapped.insert(found.clone(), whole.clone());
+        all.push((format!("swapped with {}", found.display()), swapped));
     }
     all
 }
@@ -253,7 +253,7 @@ fn an_older_list_is_completed_by_the_files() {
     let start = now() / 3_600_000 * 3_600_000;
     let server = Server::start(data, &["--seal-after=1ms", "--merge-files=1000", "--segment=1"]);
     let send = |server: &Server, metric: &str, at: i64| {
-        assert_eq!(server.send(V1, &pack(&one(metric, start + at, 1.0))).unwrap().status, 204);
+        assert_eq!(server.send(V1, &pack(&one_sample(metric, start + at, 1.0))).unwrap().status, 204);
         server.wait_sealed();
     };
     (0..4).for_each(|at| send(&server, "m", at));
@@ -302,7 +302,7 @@ fn a_store_without_a_superblock_begins_one() {
     let options = ["--seal-after=1ms", "--merge-files=1000"];
     let send = |at: i64| {
         let server = Server::start(data, &options);
-        assert_eq!(server.send(V1, &pack(&one("m", now() - at, 1.0))).unwrap().status, 204);
+        assert_eq!(server.send(V1, &pack(&one_sample("m", now() - at, 1.0))).unwrap().status, 204);
         server.wait_sealed();
         server.kill();
     };
@@ -339,7 +339,7 @@ fn merged_files_stay_while_the_new_one_is_damaged() {
     let start = now() / 3_600_000 * 3_600_000;
     let server = Server::start(data, &["--seal-after=1ms", "--merge-files=1000"]);
     for at in 0..3 {
-        assert_eq!(server.send(V1, &pack(&one("m", start + at, 1.0))).unwrap().status, 204);
+        assert_eq!(server.send(V1, &pack(&one_sample("m", start + at, 1.0))).unwrap().status, 204);
         server.wait_sealed();
     }
     assert!(server.stop());
@@ -387,7 +387,7 @@ fn a_damaged_file_stops_nothing_but_readiness() {
     let start = now() / 3_600_000 * 3_600_000;
     let options = ["--seal-after=1ms", "--merge-files=1000"];
     let send = |server: &Server, at: i64| {
-        assert_eq!(server.send(V1, &pack(&one("m", start + at, 1.0))).unwrap().status, 204);
+        assert_eq!(server.send(V1, &pack(&one_sample("m", start + at, 1.0))).unwrap().status, 204);
         server.wait_sealed();
     };
     let server = Server::start(data, &options);

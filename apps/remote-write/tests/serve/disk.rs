@@ -19,7 +19,7 @@ fn a_full_disk_ends_the_server_and_loses_nothing() {
     let base = now();
     let mut written = Vec::new();
     let last = (0..100).find_map(|at| {
-        let mut request = one(&format!("m{at}"), base + at, 1.0);
+        let mut request = one_sample(&format!("m{at}"), base + at, 1.0);
         // Snappy cannot make it short.
         let mut rng = Rng::new(at as u64);
         let noise = (0..20_000).map(|_| char::from(b'!' + rng.below(90) as u8)).collect();
@@ -55,7 +55,7 @@ fn damage_is_named_and_can_be_left_out() {
     for at in 0..3 {
         let server = Server::start(data, &["--seal-after=1h"]);
         for n in 0..2 {
-            assert_eq!(server.send(V1, &pack(&one(&format!("m{at}"), base + n, 1.0))).unwrap().status, 204);
+            assert_eq!(server.send(V1, &pack(&one_sample(&format!("m{at}"), base + n, 1.0))).unwrap().status, 204);
         }
         assert!(server.stop());
     }
@@ -128,7 +128,7 @@ fn without_its_list_a_store_keeps_its_files() {
     let data = folder.path();
     let server = Server::start(data, &["--seal-after=1ms"]);
     for at in 0..2 {
-        assert_eq!(server.send(V1, &pack(&one(&format!("m{at}"), now(), 1.0))).unwrap().status, 204);
+        assert_eq!(server.send(V1, &pack(&one_sample(&format!("m{at}"), now(), 1.0))).unwrap().status, 204);
         server.wait_sealed();
     }
     assert!(server.stop());
@@ -171,12 +171,12 @@ fn without_its_list_a_store_keeps_its_files() {
 fn a_new_store_takes_no_folder_with_files_of_others() {
     let folder = tempfile::tempdir().unwrap();
     let data = folder.path();
-    let other = data.join("data/trips/2026.parquet");
-    fs::create_dir_all(other.parent().unwrap()).unwrap();
-    fs::write(&other, "of somebody else").unwrap();
+    let foreign = data.join("data/trips/2026.parquet");
+    fs::create_dir_all(foreign.parent().unwrap()).unwrap();
+    fs::write(&foreign, "of somebody else").unwrap();
     let said = refused(data);
-    assert!(said.contains(&format!("{}: {} is here", data.display(), other.display())), "{said}");
-    assert!(said.contains("choose an empty folder") && other.exists(), "{said}");
+    assert!(said.contains(&format!("{}: {} is here", data.display(), foreign.display())), "{said}");
+    assert!(said.contains("choose an empty folder") && foreign.exists(), "{said}");
 }
 
 /// Not even when somebody took the file `lock` for a stale one.

@@ -34,7 +34,7 @@ fn rows(stream: &[u8]) -> Vec<Row> {
 /// Returns the labels of each row of a stream.
 pub fn labels(stream: &[u8]) -> Vec<String> {
     let batches = StreamReader::try_new(stream, None).unwrap().map(Result::unwrap);
-    let of = |batch: RecordBatch| {
+    let batch_rows = |batch: RecordBatch| {
         let labels = batch.column_by_name("__labels__").unwrap().as_map().clone();
         let rows = (0..batch.num_rows()).map(move |row| {
             let entry = labels.value(row);
@@ -43,7 +43,7 @@ pub fn labels(stream: &[u8]) -> Vec<String> {
         });
         rows.collect::<Vec<_>>()
     };
-    batches.flat_map(of).collect()
+    batches.flat_map(batch_rows).collect()
 }
 
 fn rows_of(batch: &RecordBatch) -> Vec<Row> {
@@ -149,7 +149,10 @@ fn a_tenant_exports_its_own_rows() {
     let token = ("Authorization", "Bearer first-token-0123456789");
     for tenant in ["a", "b"] {
         let headers = [("Content-Type", V1), ("Content-Encoding", "snappy"), token, ("X-Scope-OrgID", tenant)];
-        assert_eq!(server.send_as(&headers, &pack(&one(&format!("of_{tenant}"), now(), 1.0))).unwrap().status, 204);
+        assert_eq!(
+            server.send_as(&headers, &pack(&one_sample(&format!("of_{tenant}"), now(), 1.0))).unwrap().status,
+            204
+        );
     }
     server.wait_sealed();
     let found = rows(&export(&server, "", &[token, ("X-Scope-OrgID", "a")]).unwrap().2);

@@ -52,14 +52,14 @@ fn on_disk(data: &Path, kind: &str) -> Vec<String> {
     found
 }
 
-fn wait(what: &str, mut done: impl FnMut() -> bool) {
+fn wait(name: &str, mut done: impl FnMut() -> bool) {
     for _ in 0..500 {
         if done() {
             return;
         }
         std::thread::sleep(Duration::from_millis(20));
     }
-    panic!("it did not happen: {what}");
+    panic!("it did not happen: {name}");
 }
 
 /// A sender may call a label as we call a column: the label is in the map then, in files of each kind, also after a merge, and in
@@ -76,7 +76,7 @@ fn labels_with_the_names_of_columns_are_in_the_map() {
         .chain(["__labels__", "__histogram__", "__TIME__"].map(str::to_owned))
         .collect();
     let strange: Vec<(&str, &str)> = names.iter().map(|name| (name.as_str(), "mine")).collect();
-    let of = |name: &str, at: i64| {
+    let group = |name: &str, at: i64| {
         let job = [("job", "x")];
         let time = start + at;
         let series = |kind: &str| series(&format!("{kind}_{name}"), &[&strange[..], &job].concat());
@@ -114,7 +114,7 @@ fn labels_with_the_names_of_columns_are_in_the_map() {
     };
     let server = Server::start(data, &["--seal-after=1ms", "--merge-files=1000"]);
     for (name, at) in [("a", 1), ("b", 2)] {
-        assert_eq!(server.send(V2, &snappy(&of(name, at))).unwrap().status, 204);
+        assert_eq!(server.send(V2, &snappy(&group(name, at))).unwrap().status, 204);
         server.wait_sealed();
     }
     check(2);
@@ -321,7 +321,7 @@ fn files_that_are_older_than_the_retention_go() {
     let server = Server::start(data, &[OPTIONS, &["--tenant-header=X-Tenant"]].concat()[..]);
     let send = |server: &Server, tenant: &str, time: i64| {
         let headers = [("Content-Encoding", "snappy"), ("X-Tenant", tenant)];
-        assert_eq!(server.send_as(&headers, &pack(&one("m", time, 1.0))).unwrap().status, 204);
+        assert_eq!(server.send_as(&headers, &pack(&one_sample("m", time, 1.0))).unwrap().status, 204);
     };
     for (tenant, time) in [("a", old), ("a", new), ("b", old)] {
         send(&server, tenant, time);
@@ -347,7 +347,7 @@ fn rows_that_are_older_than_the_retention_are_refused() {
     let server = Server::start(folder.path(), &["--retention=1h", "--accept-past=9d"]);
     let hour = 3_600_000;
     for (age, status) in [(hour / 2, 204), (2 * hour, 400)] {
-        let heard = server.send(V1, &pack(&one("m", now() - age, 1.0))).unwrap();
+        let heard = server.send(V1, &pack(&one_sample("m", now() - age, 1.0))).unwrap();
         assert_eq!((heard.status, heard.text.contains("a timestamp is too old")), (status, status == 400), "{heard:?}");
     }
 }

@@ -129,10 +129,10 @@ fn check(more: &[&str]) {
 /// Returns a type, an encoding and a body; most of them are nearly right.
 fn request(rng: &mut Rng, v1: &[u8], v2: &[u8]) -> (&'static str, &'static str, Vec<u8>) {
     let two = rng.below(2) == 1;
-    let (this, other) = if two { (v2, v1) } else { (v1, v2) };
+    let (this, second) = if two { (v2, v1) } else { (v1, v2) };
     let content_type = if rng.below(20) == 0 { TYPES[rng.below(TYPES.len())] } else { TYPES[usize::from(two)] };
     let encoding = if rng.below(20) == 0 { ENCODINGS[rng.below(ENCODINGS.len())] } else { ENCODINGS[0] };
-    let bytes = if rng.below(3) == 0 { this.to_vec() } else { mutate(rng, this, other) };
+    let bytes = if rng.below(3) == 0 { this.to_vec() } else { mutate(rng, this, second) };
     let body = match rng.below(12) {
         0 => mutate(rng, &snappy(&bytes), b"\xff\xff\xff\xff\x0f\x00\xfe\xff\xff"),
         1 => bytes,

@@ -39,7 +39,7 @@ fn requests_share_a_connection() {
     let folder = tempfile::tempdir().unwrap();
     let server = Server::start(folder.path(), &["--seal-after=1ms", "--max-streams=4"]);
     let time = now();
-    let mut bodies: Vec<Vec<u8>> = (0..20).map(|n| pack(&one("m", time + n, n as f64))).collect();
+    let mut bodies: Vec<Vec<u8>> = (0..20).map(|n| pack(&one_sample("m", time + n, n as f64))).collect();
     bodies.push(b"bad".to_vec());
     let address = server.address();
     let statuses = block_on(async { post(tokio::net::TcpStream::connect(address).await.unwrap(), &bodies).await });

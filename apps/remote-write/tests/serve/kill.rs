@@ -100,12 +100,12 @@ fn acknowledged_samples_survive_kills_and_are_there_once() {
             let files = tree(data);
             let last = files.keys().rfind(|name| name.starts_with("log")).unwrap();
             let kinds = ["superblock", "manifest", ".parquet", last.to_str().unwrap(), "log"];
-            let of = kinds[rng.below(kinds.len())];
-            let names: Vec<_> = files.keys().filter(|name| name.to_str().unwrap().contains(of)).collect();
+            let kind = kinds[rng.below(kinds.len())];
+            let names: Vec<_> = files.keys().filter(|name| name.to_str().unwrap().contains(kind)).collect();
             let Some(&name) = names.get(rng.below(names.len().max(1))) else { continue };
             let all = damages(&files, &[], name);
-            let (how, damaged) = &all[rng.below(all.len())];
-            let why = format!("kill {kill}, {} {how}", name.display());
+            let (damage, damaged) = &all[rng.below(all.len())];
+            let why = format!("kill {kill}, {} {damage}", name.display());
             plant(copy.path(), damaged);
             match ready(copy.path()) {
                 Err(_) => refused += 1,
@@ -137,13 +137,14 @@ fn check(data: &Path, base: i64, next: &[u64; 3]) -> usize {
     }
     for (sender, &count) in next.iter().enumerate() {
         for series in 0..5 {
-            let of = |number: u64| found.get(&(sender.to_string(), series.to_string(), base + number as i64)).copied();
+            let count_of =
+                |number: u64| found.get(&(sender.to_string(), series.to_string(), base + number as i64)).copied();
             for number in 0..count {
-                assert_eq!(of(number), Some(1), "sender {sender}, series {series}, request {number}");
+                assert_eq!(count_of(number), Some(1), "sender {sender}, series {series}, request {number}");
             }
             // The last request was on its way when the server was killed.
-            assert!(matches!(of(count), None | Some(1)));
-            assert_eq!(of(count + 1), None);
+            assert!(matches!(count_of(count), None | Some(1)));
+            assert_eq!(count_of(count + 1), None);
         }
     }
     found.len()
@@ -154,9 +155,9 @@ fn check(data: &Path, base: i64, next: &[u64; 3]) -> usize {
 fn a_start_with_smaller_limits_reads_the_log() {
     let folder = tempfile::tempdir().unwrap();
     let server = Server::start(folder.path(), &["--seal-after=1h"]);
-    let mut request = one("long", now(), 1.0);
+    let mut request = one_sample("long", now(), 1.0);
     request.timeseries[0].labels.push(v1::Label { name: "l".into(), value: "x".repeat(100_000) });
-    request.timeseries.extend(one("other", now(), 2.0).timeseries);
+    request.timeseries.extend(one_sample("other", now(), 2.0).timeseries);
     assert_eq!(server.send(V1, &pack(&request)).unwrap().status, 204);
     server.kill();
     let limits = ["--max-body=1KiB", "--max-rows=1", "--max-label-names=1", "--memory=64MiB", "--accept-past=0s"];
@@ -211,8 +212,8 @@ fn a_request_in_files_is_known_after_a_kill() {
     for _ in 0..2 {
         let server = Server::start(data, &["--seal-after=1ms"]);
         for (request, first) in [&whole, &part].into_iter().zip(&first) {
-            let again = server.send(V2, &pack(request)).unwrap();
-            assert_eq!((again.status, again.counts), (first.status, first.counts));
+            let second = server.send(V2, &pack(request)).unwrap();
+            assert_eq!((second.status, second.counts), (first.status, first.counts));
         }
         server.wait_sealed();
         server.kill();

@@ -80,11 +80,11 @@ pub fn request_v2(all: &[Series]) -> Vec<u8> {
     };
     let mut refs = |labels: &[Label]| labels.iter().flat_map(|(n, v)| [symbol(n), symbol(v)]).collect::<Vec<u32>>();
     let mut encoded = Vec::new();
-    for one in all {
-        let labels_refs = refs(&one.labels);
+    for series in all {
+        let labels_refs = refs(&series.labels);
         let sample =
             |&(value, timestamp, start_timestamp): &(f64, i64, i64)| v2::Sample { value, timestamp, start_timestamp };
-        let exemplars = one.exemplars.iter();
+        let exemplars = series.exemplars.iter();
         let exemplars = exemplars
             .map(|(own, value, timestamp)| v2::Exemplar {
                 labels_refs: refs(own),
@@ -92,19 +92,19 @@ pub fn request_v2(all: &[Series]) -> Vec<u8> {
                 timestamp: *timestamp,
             })
             .collect();
-        let metadata = one.metadata.as_ref().map(|(kind, help, unit)| {
+        let metadata = series.metadata.as_ref().map(|(kind, help, unit)| {
             let words = refs(&[(help.clone(), unit.clone())]);
             v2::Metadata { r#type: *kind, help_ref: words[0], unit_ref: words[1] }
         });
         let mut bytes = v2::TimeSeries {
             labels_refs,
-            samples: one.samples.iter().map(sample).collect(),
-            histograms: one.histograms.clone(),
+            samples: series.samples.iter().map(sample).collect(),
+            histograms: series.histograms.clone(),
             exemplars,
             metadata,
         }
         .encode_to_vec();
-        if let Some(created) = one.created {
+        if let Some(created) = series.created {
             hotpb::wire::append_tag(&mut bytes, 6, hotpb::wire::VARINT);
             hotpb::wire::append_varint(&mut bytes, created as u64);
         }
@@ -121,34 +121,42 @@ pub fn request_v2(all: &[Series]) -> Vec<u8> {
 /// The request in 1.0, which has no start times; metadata is apart.
 pub fn request_v1(all: &[Series]) -> Vec<u8> {
     let label = |(name, value): &Label| v1::Label { name: name.clone(), value: value.clone() };
-    let of = |labels: &[Label]| labels.iter().map(label).collect::<Vec<_>>();
-    let one = |one: &Series| v1::TimeSeries {
-        labels: of(&one.labels),
-        samples: one.samples.iter().map(|&(value, timestamp, _)| v1::Sample { value, timestamp }).collect(),
+    let sent_labels = |labels: &[Label]| labels.iter().map(label).collect::<Vec<_>>();
+    let series = |series: &Series| v1::TimeSeries {
+        labels: sent_labels(&series.labels),
+        samples: series.samples.iter().map(|&(value, timestamp, _)| v1::Sample { value, timestamp }).collect(),
         // The two have the same field numbers.
-        histograms: one.histograms.iter().map(|h| v1::Histogram::decode(&*h.encode_to_vec()).unwrap()).collect(),
-        exemplars: one
+        histograms: series.histograms.iter().map(|h| v1::Histogram::decode(&*h.encode_to_vec()).unwrap()).collect(),
+        exemplars: series
             .exemplars
             .iter()
-            .map(|(own, value, timestamp)| v1::Exemplar { labels: of(own), value: *value, timestamp: *timestamp })
+            .map(|(own, value, timestamp)| v1::Exemplar {
+                labels: sent_labels(own),
+                value: *value,
+                timestamp: *timestamp,
+            })
             .collect(),
     };
-    let metadata = all.iter().filter(|one| !one.bad).filter_map(|one| {
-        let (kind, help, unit) = one.metadata.clone()?;
-        Some(v1::MetricMetadata { r#type: kind, metric_family_name: metric(one).to_owned(), help, unit })
+    let metadata = all.iter().filter(|series| !series.bad).filter_map(|series| {
+        let (kind, help, unit) = series.metadata.clone()?;
+        Some(v1::MetricMetadata { r#type: kind, metric_family_name: metric(series).to_owned(), help, unit })
     });
     v1::WriteRequest { timeseries: all.iter().map(one).collect(), metadata: metadata.collect() }.encode_to_vec()
 }
 
-fn metric(of: &Series) -> &str {
-    of.labels.iter().find(|(name, _)| name == "__name__").map_or("", |(_, value)| value)
+fn metric(series: &Series) -> &str {
+    series.labels.iter().find(|(name, _)| name == "__name__").map_or("", |(_, value)| value)
 }
 
 /// The samples, histograms and exemplars that a request must write.
 pub fn counts(all: &[Series]) -> [u64; 3] {
-    let good = || all.iter().filter(|one| !one.bad);
-    let histograms = good().map(|one| one.histograms.len() as u64).sum();
-    [good().map(|one| one.samples.len() as u64).sum(), histograms, good().map(|one| one.exemplars.len() as u64).sum()]
+    let good = || all.iter().filter(|series| !series.bad);
+    let histograms = good().map(|series| series.histograms.len() as u64).sum();
+    [
+        good().map(|series| series.samples.len() as u64).sum(),
+        histograms,
+        good().map(|series| series.exemplars.len() as u64).sum(),
+    ]
 }
 
 /// The rows of all files, by kind.
@@ -161,9 +169,9 @@ pub struct Expected {
 impl Expected {
     /// Adds the rows of a request; 1.0 has no start times.
     pub fn add(&mut self, all: &[Series], starts: bool) {
-        for one in all.iter().filter(|one| !one.bad) {
+        for series in all.iter().filter(|series| !series.bad) {
             let row = |more: Vec<(&str, String)>| -> Row {
-                let labels = one.labels.iter().filter(|(_, value)| !value.is_empty()).cloned();
+                let labels = series.labels.iter().filter(|(_, value)| !value.is_empty()).cloned();
                 let (labels, rest): (Vec<_>, Vec<_>) =
                     labels.partition(|(name, _)| name == "__name__" || may_be_column(name));
                 let rest = stored::map(rest.iter().map(|(n, v)| (n.as_str(), v.as_str())));
@@ -175,24 +183,24 @@ impl Expected {
                     .collect()
             };
             let start = |start: i64| (starts && start != 0).then(|| ("__start__", start.to_string()));
-            for &(value, time, began) in &one.samples {
+            for &(value, time, began) in &series.samples {
                 let fixed = [("__time__", time.to_string()), ("__value__", bits(value))];
                 self.rows.entry("samples").or_default().push(row(fixed.into_iter().chain(start(began)).collect()));
             }
-            for (own, value, time) in &one.exemplars {
+            for (own, value, time) in &series.exemplars {
                 let own = stored::map(own.iter().map(|(n, v)| (n.as_str(), v.as_str())));
                 let fixed = [("__time__", time.to_string()), ("__value__", bits(*value)), ("__exemplar__", own)];
                 self.rows.entry("exemplars").or_default().push(row(fixed.into_iter().collect()));
             }
-            for histogram in &one.histograms {
+            for histogram in &series.histograms {
                 let columns = histogram_columns(histogram).into_iter().chain(start(histogram.start_timestamp));
                 self.rows.entry("histograms").or_default().push(row(columns.collect()));
             }
-            if let Some((kind, help, unit)) = &one.metadata {
+            if let Some((kind, help, unit)) = &series.metadata {
                 const TYPES: [&str; 8] =
                     ["unknown", "counter", "gauge", "histogram", "gaugehistogram", "summary", "info", "stateset"];
                 let columns =
-                    [("__name__", metric(one)), ("type", TYPES[*kind as usize]), ("help", help), ("unit", unit)];
+                    [("__name__", metric(series)), ("type", TYPES[*kind as usize]), ("help", help), ("unit", unit)];
                 self.metadata.insert(columns.map(|(name, value)| (name.to_owned(), value.to_owned())).into());
             }
         }

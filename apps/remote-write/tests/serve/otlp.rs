@@ -201,12 +201,12 @@ fn histograms_become_cumulative_series() {
 #[test]
 fn exponential_histograms_become_native_ones() {
     let base = now() - 60_000;
-    let of = |name: &str, point: ExponentialPoint| {
+    let exponential = |name: &str, point: ExponentialPoint| {
         let point = ExponentialPoint { time: nanos(base), ..point };
         metric(name, "", Data::Exponential(Exponential { data_points: vec![point], temporality: 2 }))
     };
     let buckets = |offset, counts: &[u64]| Some(Buckets { offset, bucket_counts: counts.to_vec() });
-    let both = ExponentialPoint {
+    let two_sided = ExponentialPoint {
         start: nanos(base - 5),
         count: 13,
         sum: Some(-2.5),
@@ -221,7 +221,7 @@ fn exponential_histograms_become_native_ones() {
     let fine =
         ExponentialPoint { scale: 10, count: 21, positive: buckets(-3, &[1, 2, 3, 4, 5, 6]), ..Default::default() };
     let ended = ExponentialPoint { flags: 1, count: 8, zero_count: 8, scale: 1, ..ExponentialPoint::default() };
-    let metrics = vec![of("both", both), of("fine", fine), of("ended", ended)];
+    let metrics = vec![exponential("both", two_sided), exponential("fine", fine), exponential("ended", ended)];
     let [_, histograms, exemplars] = stored(&[], &[request(&[], metrics)], base);
     assert_eq!(
         histograms,

@@ -236,11 +236,11 @@ fn floods_cost_bounded_memory() {
         request(&[], vec![metric("h", "", Data::Histogram(Histogram { data_points: vec![point], temporality: 2 }))])
     };
     // Each resource has two points, 300 samples of target_info apart.
-    let far = |n: usize| {
+    let distant = |n: usize| {
         let points = vec![number(base - 86_400_000, 1.0, &[]), number(base, 1.0, &[])];
         request(&[("service.name", &n.to_string()), ("a", "b")], vec![gauge("m", points)]).resource_metrics.remove(0)
     };
-    let far = Request { resource_metrics: (0..2000).map(far).collect() };
+    let distant = Request { resource_metrics: (0..2000).map(distant).collect() };
     let dense = ExponentialPoint {
         time: nanos(base),
         positive: Some(Buckets { offset: -2_000_000_000, bucket_counts: vec![0; 4_000_000] }),
@@ -266,7 +266,7 @@ fn floods_cost_bounded_memory() {
             413,
             "more than 50000 rows in one request",
         ),
-        (PROTOBUF, "target_info", far.encode_to_vec(), 413, "more than 50000 rows in one request"),
+        (PROTOBUF, "target_info", distant.encode_to_vec(), 413, "more than 50000 rows in one request"),
         (JSON, "numbers", json(&"0,".repeat(count)), 413, "values in one request"),
         (JSON, "objects", json(&"{},".repeat(count)), 413, "values in one request"),
         (JSON, "names", json(&format!("{{{}}}", r#""":0,"#.repeat(700_000))), 413, "values in one request"),

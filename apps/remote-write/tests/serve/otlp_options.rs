@@ -39,7 +39,7 @@ fn options_choose_names_scope_and_delta() {
 #[test]
 fn scopes_become_labels_as_in_prometheus() {
     let base = now() - 60_000;
-    let with = |scope| {
+    let scoped = |scope| {
         let mut sent = request(&[], vec![gauge("m", vec![number(base, 1.0, &[("otel_scope_version", "mine")])])]);
         sent.resource_metrics[0].scope_metrics[0].scope = Some(scope);
         sent.resource_metrics[0].scope_metrics[0].schema_url = "http://s".into();
@@ -49,7 +49,7 @@ fn scopes_become_labels_as_in_prometheus() {
         [("_x", "1"), ("...", "2"), ("a.b", "3"), ("a_b", "4"), ("a b", ""), ("name", "5"), ("c.d", "6"), ("c_d", "7")];
     let named = Scope { name: "lib".into(), version: "".into(), attributes: texts(&attributes) };
     let unnamed = Scope { name: "".into(), ..named.clone() };
-    let [samples, ..] = stored(&["--otlp-scope"], &[with(named), with(unnamed)], base);
+    let [samples, ..] = stored(&["--otlp-scope"], &[scoped(named), scoped(unnamed)], base);
     assert_eq!(
         samples,
         [
@@ -171,8 +171,8 @@ fn histograms_become_native_ones_with_custom_buckets() {
     assert_eq!(starts, ["latency_seconds{le=mine,n=usual} 0.5", "latency_seconds{le=mine,n=usual} 9"]);
     // A delta has the hint that says that it is not cumulative; exponential histograms are as they were.
     let delta = Histogram { data_points: vec![point("d", &[1, 2], &[1.0])], temporality: 1 };
-    let both = request(&[], vec![metric("d", "", Data::Histogram(delta))]);
-    let [_, histograms, _] = stored(&["--otlp-histograms=custom", "--otlp-delta=keep"], &[both], base);
+    let sent = request(&[], vec![metric("d", "", Data::Histogram(delta))]);
+    let [_, histograms, _] = stored(&["--otlp-histograms=custom", "--otlp-delta=keep"], &[sent], base);
     assert!(histograms[0].contains(" hint 3 positive 0 2 1,2 bounds 1 "), "{histograms:?}");
 }
 
@@ -201,7 +201,7 @@ fn histograms_that_have_no_custom_buckets_are_refused() {
     let folder = tempfile::tempdir().unwrap();
     let base = now() - 60_000;
     let server = Server::start(folder.path(), &["--seal-after=10ms", "--otlp-histograms=custom"]);
-    let of = |count: u64, bucket_counts: &[u64], explicit_bounds: &[f64]| {
+    let histogram = |count: u64, bucket_counts: &[u64], explicit_bounds: &[f64]| {
         latency(HistogramPoint {
             time: nanos(base),
             count,
@@ -212,11 +212,11 @@ fn histograms_that_have_no_custom_buckets_are_refused() {
         })
     };
     let cases = [
-        (of(1, &[1], &[1.0]), "the buckets do not match the bounds: "),
-        (of(3, &[1, 1, 1], &[2.0, 1.0]), "the bounds do not ascend: "),
-        (of(3, &[1, 1, 1], &[f64::NAN, 1.0]), "the bounds do not ascend: "),
-        (of(3, &[u64::MAX, 4], &[1.0]), "a bucket has too large a count or index: "),
-        (of(3, &[1, 1], &[1.0]), "a histogram's buckets do not add up to its count: "),
+        (histogram(1, &[1], &[1.0]), "the buckets do not match the bounds: "),
+        (histogram(3, &[1, 1, 1], &[2.0, 1.0]), "the bounds do not ascend: "),
+        (histogram(3, &[1, 1, 1], &[f64::NAN, 1.0]), "the bounds do not ascend: "),
+        (histogram(3, &[u64::MAX, 4], &[1.0]), "a bucket has too large a count or index: "),
+        (histogram(3, &[1, 1], &[1.0]), "a histogram's buckets do not add up to its count: "),
     ];
     for (at, (metric, reason)) in cases.into_iter().enumerate() {
         let (refused, text) = export(&server, &request(&[], vec![metric]));

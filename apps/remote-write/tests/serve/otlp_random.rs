@@ -34,7 +34,7 @@ fn attributes(rng: &mut Rng, depth: u32) -> Vec<KeyValue> {
                 6 => Any::Map(Map { values: attributes(rng, depth - 1) }),
                 7 => {
                     let values = attributes(rng, depth - 1).into_iter();
-                    Any::List(List { values: values.filter_map(|one| one.value).collect() })
+                    Any::List(List { values: values.filter_map(|attribute| attribute.value).collect() })
                 }
                 _ => Any::Text(["", "api", "1", "ö\n\""][rng.below(4)].to_owned()),
             };
@@ -52,18 +52,18 @@ fn time(rng: &mut Rng) -> u64 {
 }
 
 fn exemplars(rng: &mut Rng) -> Vec<Exemplar> {
-    let one = |rng: &mut Rng| Exemplar {
+    let exemplar = |rng: &mut Rng| Exemplar {
         time: time(rng),
         value: [None, Some(ExemplarValue::Int(3)), Some(ExemplarValue::Double(number_of(rng)))][rng.below(3)].clone(),
         trace_id: vec![rng.number() as u8; [0, 16][rng.below(2)]],
         span_id: vec![7; [0, 8, 3][rng.below(3)]],
         attributes: attributes(rng, 1),
     };
-    (0..rng.below(8) / 5).map(|_| one(rng)).collect()
+    (0..rng.below(8) / 5).map(|_| exemplar(rng)).collect()
 }
 
 fn numbers(rng: &mut Rng) -> Vec<Number> {
-    let one = |rng: &mut Rng| Number {
+    let number_point = |rng: &mut Rng| Number {
         start: time(rng),
         time: time(rng),
         value: [Some(NumberValue::Int(rng.number() as i64)), Some(NumberValue::Double(number_of(rng))), None]
@@ -73,7 +73,7 @@ fn numbers(rng: &mut Rng) -> Vec<Number> {
         attributes: attributes(rng, 2),
         exemplars: exemplars(rng),
     };
-    (0..rng.below(4)).map(|_| one(rng)).collect()
+    (0..rng.below(4)).map(|_| number_point(rng)).collect()
 }
 
 fn histogram(rng: &mut Rng) -> HistogramPoint {
@@ -129,8 +129,8 @@ fn summary(rng: &mut Rng) -> SummaryPoint {
     }
 }
 
-fn some<T>(rng: &mut Rng, one: impl Fn(&mut Rng) -> T) -> Vec<T> {
-    (0..rng.below(3)).map(|_| one(rng)).collect()
+fn some<T>(rng: &mut Rng, make: impl Fn(&mut Rng) -> T) -> Vec<T> {
+    (0..rng.below(3)).map(|_| make(rng)).collect()
 }
 
 /// A request; most of its points can be accepted.
@@ -246,16 +246,16 @@ fn a_replay_adds_the_same_rows() {
         for _ in 0..rng.below(3) {
             hotpb::wire::append_bytes(&mut rest, KEYS[rng.below(KEYS.len())].as_bytes());
         }
-        let options = otlp::Options::of(otlp::MAPPING << 4 | rng.below(16) as u8, &rest).unwrap();
+        let options = otlp::Options::decode(otlp::MAPPING << 4 | rng.below(16) as u8, &rest).unwrap();
         let (format, body) = match rng.below(3) {
             0 => (Format::Json, json(&mut rng).into_bytes()),
             _ => (Format::Protobuf, request(&mut rng).encode_to_vec()),
         };
-        let (mut first, mut again) = (new(9), new(1));
+        let (mut first, mut second) = (new(9), new(1));
         let (report, refusals) = reader.read(&mut first, &body, format, 10_000, &options, None).unwrap();
-        let (_, later) = reader.read(&mut again, &body, format, 10_000, &options, Some(&report.refused)).unwrap();
+        let (_, later) = reader.read(&mut second, &body, format, 10_000, &options, Some(&report.refused)).unwrap();
         assert_eq!(refusals.points(), later.points());
-        assert_eq!(rows(&first), rows(&again));
+        assert_eq!(rows(&first), rows(&second));
         refused += report.bad;
         accepted += report.samples + report.histograms;
     }

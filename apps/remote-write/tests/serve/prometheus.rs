@@ -97,7 +97,7 @@ struct Case {
     version: u32,
     content_type: &'static str,
     body: Vec<u8>,
-    ours: String,
+    expected: String,
 }
 
 /// The compliance cases.
@@ -107,16 +107,16 @@ fn compliance(now: i64) -> Vec<Case> {
         for (case, series) in requests {
             for version in [2, 1] {
                 let mut series = series.clone();
-                for one in &mut series {
+                for sent in &mut series {
                     // So that no two requests have the same series.
-                    one.labels.push(("case".to_owned(), format!("{function} {case} {version}.0")));
-                    one.labels.sort();
+                    sent.labels.push(("case".to_owned(), format!("{function} {case} {version}.0")));
+                    sent.labels.sort();
                 }
                 let body = if version == 2 { request_v2(&series) } else { request_v1(&series) };
-                let bad = series.iter().any(|one| one.bad);
-                let ours = text(if bad { 400 } else { 204 }, (version == 2).then(|| counts(&series)));
+                let bad = series.iter().any(|sent| sent.bad);
+                let expected = text(if bad { 400 } else { 204 }, (version == 2).then(|| counts(&series)));
                 let content_type = if version == 2 { V2 } else { V1 };
-                cases.push(Case { function, case: case.clone(), version, content_type, body, ours });
+                cases.push(Case { function, case: case.clone(), version, content_type, body, expected });
             }
         }
     }
@@ -125,7 +125,7 @@ fn compliance(now: i64) -> Vec<Case> {
 
 /// The other rows of the guide's table, in 2.0 unless the name says otherwise.
 fn guide(now: i64) -> Vec<Case> {
-    let of = |name: &str| series(&format!("guide_{name}"), &[("a", "b")]);
+    let named = |name: &str| series(&format!("guide_{name}"), &[("a", "b")]);
     let histogram =
         v2::Histogram { count: Some(v2::histogram::Count::CountInt(0)), timestamp: now, ..Default::default() };
     let symbol = v2::Request {
@@ -137,27 +137,35 @@ fn guide(now: i64) -> Vec<Case> {
         }],
     };
     let long = "x".repeat(200);
-    let two = |name: &'static str, sent: Series, ours: &str| (name, V2, request_v2(&[sent]), ours.to_owned());
+    let two = |name: &'static str, sent: Series, expected: &str| (name, V2, request_v2(&[sent]), expected.to_owned());
     let blank = "application/x-protobuf; proto=io.prometheus.write.v2.Request";
     let all = [
-        ("a blank before proto", blank, request_v2(&[of("blank").sample(1.0, now)]), "204 1/0/0".to_owned()),
+        ("a blank before proto", blank, request_v2(&[named("blank").sample(1.0, now)]), "204 1/0/0".to_owned()),
         ("the first symbol is not empty", V2, symbol.encode_to_vec(), "400 0/0/0".to_owned()),
-        two("samples and histograms", of("both").sample(1.0, now).histogram(histogram), "400 0/0/0"),
-        two("a new series", of("again").sample(1.0, now - 2), "204 1/0/0"),
-        two("the newest sample again", of("again").sample(1.0, now - 2), "204 1/0/0"),
-        two("a newer sample", of("again").sample(2.0, now), "204 1/0/0"),
-        two("an older sample again", of("again").sample(1.0, now - 2), "204 1/0/0"),
-        two("another value", of("again").sample(3.0, now), "204 1/0/0"),
-        two("older than the window", of("old").sample(1.0, now - 40 * 86_400_000), "400 0/0/0"),
-        two("newer than the window", of("new").sample(1.0, now + 3_600_000), "400 0/0/0"),
-        two("an exemplar without a time", of("exemplar").sample(1.0, now).exemplar(&[("a", "b")], 1.0, 0), "400 1/0/0"),
-        two("long labels of an exemplar", of("long").sample(1.0, now).exemplar(&[("a", &long)], 1.0, now), "204 1/0/1"),
+        two("samples and histograms", named("both").sample(1.0, now).histogram(histogram), "400 0/0/0"),
+        two("a new series", named("again").sample(1.0, now - 2), "204 1/0/0"),
+        two("the newest sample again", named("again").sample(1.0, now - 2), "204 1/0/0"),
+        two("a newer sample", named("again").sample(2.0, now), "204 1/0/0"),
+        two("an older sample again", named("again").sample(1.0, now - 2), "204 1/0/0"),
+        two("another value", named("again").sample(3.0, now), "204 1/0/0"),
+        two("older than the window", named("old").sample(1.0, now - 40 * 86_400_000), "400 0/0/0"),
+        two("newer than the window", named("new").sample(1.0, now + 3_600_000), "400 0/0/0"),
+        two(
+            "an exemplar without a time",
+            named("exemplar").sample(1.0, now).exemplar(&[("a", "b")], 1.0, 0),
+            "400 1/0/0",
+        ),
+        two(
+            "long labels of an exemplar",
+            named("long").sample(1.0, now).exemplar(&[("a", &long)], 1.0, now),
+            "204 1/0/1",
+        ),
         ("40 MiB inflated", V2, vec![0; 40 << 20], "413 0/0/0".to_owned()),
         ("40 MiB inflated, 1.0", V1, vec![0; 40 << 20], "413".to_owned()),
     ];
-    let case = |(case, content_type, body, ours): (&str, &'static str, Vec<u8>, String)| {
+    let case = |(case, content_type, body, expected): (&str, &'static str, Vec<u8>, String)| {
         let version = if content_type == V1 { 1 } else { 2 };
-        Case { function: "guide", case: case.to_owned(), version, content_type, body, ours }
+        Case { function: "guide", case: case.to_owned(), version, content_type, body, expected }
     };
     all.into_iter().map(case).collect()
 }
@@ -170,19 +178,19 @@ fn its_receiver_differs_as_the_list_says() {
     let (known, mut used, mut unknown) = (known(), BTreeMap::new(), Vec::new());
     let now = now() - 60_000;
     let cases: Vec<Case> = compliance(now).into_iter().chain(guide(now)).collect();
-    for Case { function, case, version, content_type, body, ours } in &cases {
+    for Case { function, case, version, content_type, body, expected } in &cases {
         let (status, written) = prometheus.send(content_type, &snappy(body));
         let theirs = text(status, written);
-        if *ours == theirs {
+        if *expected == theirs {
             continue;
         }
         let key = |case: &str| [*function, case, &format!("{version}.0"), &theirs].map(str::to_owned);
         match [key(case), key("*")].into_iter().find(|key| known.contains_key(key)) {
             Some(key) => {
-                println!("{function} {case} {version}.0: Prometheus {theirs}, here {ours}: {}", known[&key]);
+                println!("{function} {case} {version}.0: Prometheus {theirs}, here {expected}: {}", known[&key]);
                 *used.entry(key).or_insert(0) += 1;
             }
-            None => unknown.push(format!("{function} | {case} | {version}.0 | {theirs} | (here {ours})")),
+            None => unknown.push(format!("{function} | {case} | {version}.0 | {theirs} | (here {expected})")),
         }
     }
     let differ = used.values().sum::<usize>() + unknown.len();

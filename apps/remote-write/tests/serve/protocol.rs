@@ -113,7 +113,7 @@ fn one_process_uses_a_store() {
 fn duplicates_are_kept_once() {
     let (folder, server) = start();
     let time = now();
-    let one = |value: f64| v1::WriteRequest {
+    let request = |value: f64| v1::WriteRequest {
         timeseries: vec![v1::TimeSeries {
             labels: vec![v1::Label { name: "__name__".into(), value: "m".into() }],
             samples: vec![v1::Sample { value, timestamp: time }],
@@ -124,7 +124,7 @@ fn duplicates_are_kept_once() {
     drop(server);
     let server = Server::start(folder.path(), &["--seal-after=3s"]);
     for value in [1.0, 2.0, f64::from_bits(0x7ff0_0000_0000_0002)] {
-        assert_eq!(server.send(V1, &pack(&one(value))).unwrap().status, 204);
+        assert_eq!(server.send(V1, &pack(&request(value))).unwrap().status, 204);
     }
     server.wait_sealed();
     assert!(server.stop());

@@ -14,7 +14,7 @@ fn the_configuration_changes_while_the_server_runs() {
     write("accept-past = \"1h\"\nworkers = 1\n");
     let server = Server::start(&folder.path().join("data"), &[&config, "--enable-reload", "--accept-ahead=1h"]);
     let old = now() - 2 * 3_600_000;
-    let status = |value: f64| server.send(V1, &pack(&one("m", old, value))).unwrap().status;
+    let status = |value: f64| server.send(V1, &pack(&one_sample("m", old, value))).unwrap().status;
     assert_eq!(status(1.0), 400);
     // The command line wins over the file, before and after.
     write("accept-past = \"3h\"\nworkers = 7\naccept-ahead = \"9h\"\nlog = \"debug\"\n");
@@ -84,8 +84,8 @@ fn promoted_attributes_change_while_the_server_runs() {
     let start =
         std::process::Command::new(env!("CARGO_BIN_EXE_remote-write")).args(["serve", &config]).output().unwrap();
     let said = String::from_utf8(start.stderr).unwrap();
-    let both = "otlp-promote-all promotes all attributes: leave out otlp-promote, which names \"zone\"";
-    assert!(!start.status.success() && said.contains(both), "{said}");
+    let refusal = "otlp-promote-all promotes all attributes: leave out otlp-promote, which names \"zone\"";
+    assert!(!start.status.success() && said.contains(refusal), "{said}");
 
     write("otlp-promote = ['zone']\n");
     let server = Server::start(&data, &[&config, "--enable-reload", "--seal-after=10ms"]);

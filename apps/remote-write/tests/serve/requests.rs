@@ -12,12 +12,12 @@ fn start(options: &[&str]) -> (tempfile::TempDir, Server) {
 }
 
 /// Sends a request in both versions; returns both answers.
-fn both(server: &Server, all: &[Series]) -> [Heard; 2] {
-    let one = server.send(V1, &snappy(&request_v1(all))).unwrap();
-    let two = server.send(V2, &snappy(&request_v2(all))).unwrap();
-    assert_eq!(one.counts, None, "1.0 never gets counts");
-    assert!(two.counts.is_some(), "2.0 always gets counts");
-    [one, two]
+fn send_v1_and_v2(server: &Server, all: &[Series]) -> [Heard; 2] {
+    let first = server.send(V1, &snappy(&request_v1(all))).unwrap();
+    let second = server.send(V2, &snappy(&request_v2(all))).unwrap();
+    assert_eq!(first.counts, None, "1.0 never gets counts");
+    assert!(second.counts.is_some(), "2.0 always gets counts");
+    [first, second]
 }
 
 #[test]
@@ -112,13 +112,14 @@ fn bad_series_are_refused_and_the_others_written() {
     let (folder, server) = start(&["--seal-after=10ms"]);
     let time = now();
     let good = |name: &str| series(name, &[("a", "1")]).sample(1.0, time);
-    let with = |pairs: &[(&str, &str)]| Series { labels: labels(pairs), ..Series::default() }.sample(2.0, time).bad();
+    let nameless =
+        |pairs: &[(&str, &str)]| Series { labels: labels(pairs), ..Series::default() }.sample(2.0, time).bad();
     let mut expected = Expected::default();
     for (at, (bad, text)) in [
-        (with(&[("a", "b")]), "the metric's name is missing"),
-        (with(&[("__name__", "")]), "the metric's name is missing"),
-        (with(&[("__name__", "bad"), ("", "x")]), "a label has no name"),
-        (with(&[("__name__", "bad"), ("a", "1"), ("a", "2")]), "a label is repeated"),
+        (nameless(&[("a", "b")]), "the metric's name is missing"),
+        (nameless(&[("__name__", "")]), "the metric's name is missing"),
+        (nameless(&[("__name__", "bad"), ("", "x")]), "a label has no name"),
+        (nameless(&[("__name__", "bad"), ("a", "1"), ("a", "2")]), "a label is repeated"),
         (good("old").sample(1.0, time - 32 * 86_400_000).bad(), "a timestamp is too old or in the future"),
         (good("ahead").sample(1.0, time + 11 * 60_000).bad(), "a timestamp is too old or in the future"),
         (good("exemplar").exemplar(&[], 1.0, time + 11 * 60_000).bad(), "a timestamp is too old or in the future"),
@@ -127,9 +128,9 @@ fn bad_series_are_refused_and_the_others_written() {
     .enumerate()
     {
         let all = [good(&format!("before{at}")), bad, good(&format!("after{at}"))];
-        let [one, two] = both(&server, &all);
-        assert_eq!((one.status, two.status, two.counts), (400, 400, Some([2, 0, 0])), "{text}");
-        for heard in [one, two] {
+        let [first, second] = send_v1_and_v2(&server, &all);
+        assert_eq!((first.status, second.status, second.counts), (400, 400, Some([2, 0, 0])), "{text}");
+        for heard in [first, second] {
             assert!(heard.text.starts_with("1 series were refused, the others were written:\n  "), "{}", heard.text);
             assert!(heard.text.contains(&format!("{text} at byte ")), "{text}: {}", heard.text);
             assert!(heard.text.contains("timeseries[1]"), "{text}: {}", heard.text);
@@ -139,12 +140,18 @@ fn bad_series_are_refused_and_the_others_written() {
     // Times inside of the window, in any order; labels in any order, and one without a value, which is absent.
     let mut all = vec![good("edge").sample(2.0, time - 30 * 86_400_000).sample(3.0, time + 9 * 60_000)];
     all.push(Series { labels: labels(&[("b", "2"), ("e", ""), ("__name__", "sorted"), ("a", "1")]), ..good("") });
-    let [one, two] = both(&server, &all);
-    assert_eq!((one.status, two.status, two.counts), (204, 204, Some([4, 0, 0])), "{}{}", one.text, two.text);
+    let [first, second] = send_v1_and_v2(&server, &all);
+    assert_eq!(
+        (first.status, second.status, second.counts),
+        (204, 204, Some([4, 0, 0])),
+        "{}{}",
+        first.text,
+        second.text
+    );
     expected.add(&all, true);
     // Ten faults are named, and the others counted.
-    let many: Vec<Series> = (0..14).map(|n| with(&[("a", &n.to_string())])).collect();
-    for heard in both(&server, &many) {
+    let many: Vec<Series> = (0..14).map(|n| nameless(&[("a", &n.to_string())])).collect();
+    for heard in send_v1_and_v2(&server, &many) {
         assert!(heard.text.starts_with("14 series were refused"), "{}", heard.text);
         assert!(heard.text.contains("timeseries[9]") && !heard.text.contains("timeseries[10]"), "{}", heard.text);
         assert!(heard.text.ends_with("and 4 more\n"), "{}", heard.text);
@@ -168,12 +175,12 @@ fn rules_of_2_0_alone() {
     let time = now();
     let symbols = ["", "__name__", "m", "trace_id", "x"].map(str::to_owned).to_vec();
     let sample = v2::Sample { value: 1.0, timestamp: time, start_timestamp: 0 };
-    let of = |labels_refs: &[u32]| v2::TimeSeries {
+    let with_refs = |labels_refs: &[u32]| v2::TimeSeries {
         labels_refs: labels_refs.to_vec(),
         samples: vec![sample],
         ..Default::default()
     };
-    let good = || of(&[1, 2]);
+    let good = || with_refs(&[1, 2]);
     let exemplar =
         |labels_refs: &[u32], timestamp| v2::Exemplar { labels_refs: labels_refs.to_vec(), value: 0.5, timestamp };
     let exemplars = |exemplars| v2::TimeSeries { exemplars, ..good() };
@@ -181,17 +188,17 @@ fn rules_of_2_0_alone() {
         metadata: Some(v2::Metadata { r#type: 1, help_ref, unit_ref }),
         ..good()
     };
-    let both = v2::TimeSeries { histograms: vec![v2::Histogram { timestamp: time, ..Default::default() }], ..good() };
+    let mixed = v2::TimeSeries { histograms: vec![v2::Histogram { timestamp: time, ..Default::default() }], ..good() };
     for (series, counts, text) in [
-        (of(&[1, 9]), [1, 0, 0], "a reference points beyond the symbols at byte "),
-        (of(&[1, u32::MAX]), [1, 0, 0], ".labels_refs[1]: 4294967295, of 5 symbols"),
-        (of(&[1, 2, 3]), [1, 0, 0], "the number of label references is odd at byte "),
-        (of(&[]), [1, 0, 0], "the metric's name is missing at byte "),
+        (with_refs(&[1, 9]), [1, 0, 0], "a reference points beyond the symbols at byte "),
+        (with_refs(&[1, u32::MAX]), [1, 0, 0], ".labels_refs[1]: 4294967295, of 5 symbols"),
+        (with_refs(&[1, 2, 3]), [1, 0, 0], "the number of label references is odd at byte "),
+        (with_refs(&[]), [1, 0, 0], "the metric's name is missing at byte "),
         (exemplars(vec![exemplar(&[3], time)]), [1, 0, 0], "timeseries[1].exemplars[0].labels_refs: 1"),
         (exemplars(vec![exemplar(&[3, 5], time)]), [1, 0, 0], "timeseries[1].exemplars[0].labels_refs[1]: 5, of 5"),
         (metadata(5, 0), [1, 0, 0], "timeseries[1].metadata.help_ref: 5, of 5 symbols"),
         (metadata(0, 5), [1, 0, 0], "timeseries[1].metadata.unit_ref: 5, of 5 symbols"),
-        (both, [1, 0, 0], "the series has both samples and histograms at byte "),
+        (mixed, [1, 0, 0], "the series has both samples and histograms at byte "),
         // The exemplar alone is refused.
         (
             exemplars(vec![exemplar(&[3, 4], 0), exemplar(&[3, 4], time)]),
@@ -241,12 +248,12 @@ fn duplicates_are_counted_and_kept_once() {
         let keep = if at == 2 { values[0] } else { values[1] };
         for &value in values {
             // Another label, so that no request is one that comes again.
-            let other = series("other", &[("n", &format!("{at} {:x} {}", value.to_bits(), now()))]);
+            let distinct = series("other", &[("n", &format!("{at} {:x} {}", value.to_bits(), now()))]);
             std::thread::sleep(std::time::Duration::from_millis(2));
             let all = [
                 series("sample", &[("at", &at.to_string())]).sample(value, time),
                 series("histogram", &[("at", &at.to_string())]).histogram(histogram(value)),
-                other.sample(0.0, time),
+                distinct.sample(0.0, time),
             ];
             let heard = server.send(V2, &snappy(&request_v2(&all))).unwrap();
             assert_eq!((heard.status, heard.counts), (204, Some([2, 1, 0])));
@@ -295,11 +302,11 @@ fn histograms_are_checked_and_reduced() {
         v2::Histogram { schema: 53, ..fine.clone() },
         v2::Histogram { positive_deltas: vec![1, -2, 1], ..fine.clone() },
     ] {
-        let [one, two] = both(&server, &[series("h", &[]).histogram(bad).bad()]);
-        assert_eq!((one.status, two.status, two.counts), (400, 400, Some([0; 3])));
-        assert!(one.text.contains(": timeseries[0].histograms[0]: "), "{}", one.text);
+        let [first, second] = send_v1_and_v2(&server, &[series("h", &[]).histogram(bad).bad()]);
+        assert_eq!((first.status, second.status, second.counts), (400, 400, Some([0; 3])));
+        assert!(first.text.contains(": timeseries[0].histograms[0]: "), "{}", first.text);
     }
-    let [one, two] = both(&server, &[series("h", &[]).histogram(fine)]);
+    let [one, two] = send_v1_and_v2(&server, &[series("h", &[]).histogram(fine)]);
     assert_eq!((one.status, two.status, two.counts), (204, 204, Some([0, 1, 0])));
     server.wait_sealed();
     assert!(server.stop());

@@ -56,7 +56,7 @@ fn answer(stream: &mut TcpStream) -> String {
 #[test]
 fn slow_headers_and_silent_connections_are_closed() {
     let (_folder, server) = start(&[]);
-    let request = raw(&pack(&one("m", now(), 1.0)));
+    let request = raw(&pack(&one_sample("m", now(), 1.0)));
     // Silence, a part of a request line, a part of the headers, a part of the preface of HTTP/2, and its whole.
     for begin in [&b""[..], b"PO", &request[..60], b"PRI * HT", b"PRI * HTTP/2.0\r\n\r\nSM\r\n\r\n"] {
         let began = Instant::now();
@@ -87,7 +87,7 @@ fn slow_headers_and_silent_connections_are_closed() {
     }
     assert_eq!(rest(stream), "");
     // Whoever sends its request in time is not disturbed.
-    assert_eq!(server.send(V1, &pack(&one("m", now(), 1.0))).unwrap().status, 204);
+    assert_eq!(server.send(V1, &pack(&one_sample("m", now(), 1.0))).unwrap().status, 204);
 }
 
 #[test]
@@ -95,7 +95,7 @@ fn idle_connections_are_closed() {
     let (_folder, server) = start(&["--idle-timeout=300ms", "--header-timeout=20s"]);
     let began = Instant::now();
     let mut stream = connect(&server);
-    stream.write_all(&raw(&pack(&one("m", now(), 1.0)))).unwrap();
+    stream.write_all(&raw(&pack(&one_sample("m", now(), 1.0)))).unwrap();
     assert!(answer(&mut stream).starts_with("HTTP/1.1 204"));
     assert_eq!(rest(stream), "");
     assert!((Duration::from_millis(250)..Duration::from_secs(15)).contains(&began.elapsed()));
@@ -104,7 +104,7 @@ fn idle_connections_are_closed() {
 #[test]
 fn slow_and_half_bodies_are_refused() {
     let (folder, server) = start(&[]);
-    let request = raw(&pack(&one("m", now(), 1.0)));
+    let request = raw(&pack(&one_sample("m", now(), 1.0)));
     let mut stream = connect(&server);
     stream.write_all(&request[..request.len() - 3]).unwrap();
     let heard = rest(stream);
@@ -130,7 +130,7 @@ fn connections_have_a_limit() {
     let silent = [connect(&server), connect(&server)];
     // The third one is not served until another one has ended.
     let mut third = connect(&server);
-    third.write_all(&raw(&pack(&one("m", now(), 1.0)))).unwrap();
+    third.write_all(&raw(&pack(&one_sample("m", now(), 1.0)))).unwrap();
     third.set_read_timeout(Some(Duration::from_millis(400))).unwrap();
     let waited = third.read(&mut [0; 1]).unwrap_err();
     assert!(matches!(waited.kind(), ErrorKind::WouldBlock | ErrorKind::TimedOut), "{waited}");
@@ -143,9 +143,9 @@ fn connections_have_a_limit() {
 #[test]
 fn requests_in_flight_are_finished_at_the_end() {
     let (folder, server) = start(&["--body-timeout=20s", "--header-timeout=20s"]);
-    let request = raw(&pack(&one("late", now(), 7.0)));
+    let request = raw(&pack(&one_sample("late", now(), 7.0)));
     let (mut first, mut idle) = (connect(&server), connect(&server));
-    idle.write_all(&raw(&pack(&one("early", now(), 7.0)))).unwrap();
+    idle.write_all(&raw(&pack(&one_sample("early", now(), 7.0)))).unwrap();
     assert!(answer(&mut idle).starts_with("HTTP/1.1 204"));
     first.write_all(&request[..request.len() - 5]).unwrap();
     std::thread::sleep(Duration::from_millis(200));
@@ -178,7 +178,7 @@ fn the_end_waits_for_a_while_and_a_second_signal_ends_it() {
     for (drain, second) in [("--drain=300ms", false), ("--drain=60s", true)] {
         let (_folder, server) = start(&[drain, "--body-timeout=60s", "--header-timeout=60s"]);
         let mut stream = connect(&server);
-        let request = raw(&pack(&one("m", now(), 1.0)));
+        let request = raw(&pack(&one_sample("m", now(), 1.0)));
         stream.write_all(&request[..request.len() - 5]).unwrap();
         std::thread::sleep(Duration::from_millis(200));
         let began = Instant::now();

@@ -9,11 +9,11 @@ fn the_status_has_rates_refusals_and_top_metrics() {
     let folder = tempfile::tempdir().unwrap();
     let server = Server::start(folder.path(), &["--seal-after=1h", "--workers=1"]);
     let time = now();
-    assert_eq!(server.send(V1, &pack(&one("old", 1, 1.0))).unwrap().status, 400);
+    assert_eq!(server.send(V1, &pack(&one_sample("old", 1, 1.0))).unwrap().status, 400);
     for value in 0..3 {
-        assert_eq!(server.send(V1, &pack(&one("often", time + value, 1.0))).unwrap().status, 204);
+        assert_eq!(server.send(V1, &pack(&one_sample("often", time + value, 1.0))).unwrap().status, 204);
     }
-    assert_eq!(server.send(V1, &pack(&one("", time, 1.0))).unwrap().status, 400);
+    assert_eq!(server.send(V1, &pack(&one_sample("", time, 1.0))).unwrap().status, 400);
     assert_eq!(server.send("text/plain", b"x").unwrap().status, 415);
     let heard = server.get("/api/v1/status");
     let status: Value = serde_json::from_str(&heard.text).unwrap();
@@ -102,7 +102,7 @@ fn refusals_do_not_fill_the_log() {
     }
     assert!(server.said("request refused") <= 2);
     assert!(server.get("/metrics").text.contains("hotpb_rw_refused_requests_total{kind=\"headers\"} 100"));
-    assert_eq!(server.send(V1, &pack(&one("m", now(), 1.0))).unwrap().status, 204);
+    assert_eq!(server.send(V1, &pack(&one_sample("m", now(), 1.0))).unwrap().status, 204);
     let metrics = server.get("/metrics").text;
     for name in ["request_duration_seconds", "log_sync_seconds", "log_group_records", "seal_seconds", "merge_seconds"] {
         assert!(metrics.contains(&format!("# TYPE hotpb_rw_{name} histogram")), "{name}");
@@ -119,7 +119,7 @@ fn every_refused_request_is_counted_and_logged() {
     let server = Server::start(folder.path(), &["--max-body=64KiB", "--max-rows=2", "--tenant-header=X-Scope-OrgID"]);
     let json = [("Content-Type", JSON), ("X-Scope-OrgID", "a")];
     let three = |at: i64| v1::WriteRequest {
-        timeseries: (0..3).flat_map(|n| one(&format!("m{n}"), at, 1.0).timeseries).collect(),
+        timeseries: (0..3).flat_map(|n| one_sample(&format!("m{n}"), at, 1.0).timeseries).collect(),
         ..Default::default()
     };
     let tenant = |body: &[u8]| {

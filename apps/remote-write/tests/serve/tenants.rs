@@ -13,7 +13,7 @@ fn send(server: &Server, tenants: &[&str], request: &v1::WriteRequest) -> Heard 
 }
 
 fn many(metric: &str, time: i64, series: std::ops::Range<u32>) -> v1::WriteRequest {
-    let one = |number: u32| v1::TimeSeries {
+    let numbered = |number: u32| v1::TimeSeries {
         labels: vec![
             v1::Label { name: "__name__".into(), value: metric.into() },
             v1::Label { name: "number".into(), value: format!("{number:09}") },
@@ -21,7 +21,7 @@ fn many(metric: &str, time: i64, series: std::ops::Range<u32>) -> v1::WriteReque
         samples: vec![v1::Sample { value: 1.0, timestamp: time }],
         ..Default::default()
     };
-    v1::WriteRequest { timeseries: series.map(one).collect(), ..Default::default() }
+    v1::WriteRequest { timeseries: series.map(numbered).collect(), ..Default::default() }
 }
 
 fn values(data: &Path, tenant: &str) -> Vec<f64> {
@@ -37,13 +37,13 @@ fn tenants_have_their_own_files() {
     let time = now();
     let server = Server::start(data, &[HEADER, "--seal-after=1h"]);
     for tenant in ["a", "b'(c)*!"] {
-        assert_eq!(send(&server, &[tenant], &one("both", time, 1.0)).status, 204);
+        assert_eq!(send(&server, &[tenant], &one_sample("both", time, 1.0)).status, 204);
     }
-    assert_eq!(send(&server, &["a"], &one("own", time, 2.0)).status, 204);
+    assert_eq!(send(&server, &["a"], &one_sample("own", time, 2.0)).status, 204);
     server.kill();
     let server = Server::start(data, &[HEADER, "--seal-after=1ms"]);
-    assert_eq!(send(&server, &["a"], &one("both", time, 1.0)).status, 204);
-    assert_eq!(send(&server, &["b'(c)*!"], &one("late", time, 3.0)).status, 204);
+    assert_eq!(send(&server, &["a"], &one_sample("both", time, 1.0)).status, 204);
+    assert_eq!(send(&server, &["b'(c)*!"], &one_sample("late", time, 3.0)).status, 204);
     server.wait_sealed();
     let status = server.get("/metrics").text;
     assert!(status.contains("hotpb_rw_tenants 2\n"), "{status}");
@@ -57,7 +57,7 @@ fn tenants_have_their_own_files() {
 fn names_are_checked() {
     let folder = tempfile::tempdir().unwrap();
     let server = Server::start(folder.path(), &[HEADER, "--seal-after=1ms"]);
-    let request = one("m", now(), 1.0);
+    let request = one_sample("m", now(), 1.0);
     let long = "x".repeat(151);
     for (tenants, part) in [
         (&[][..], "x-scope-orgid: the header is missing"),
@@ -83,13 +83,13 @@ fn too_many_tenants_are_refused() {
     let time = now();
     // A tenant whose request is bad takes no place.
     for number in 0..20 {
-        assert_eq!(send(&server, &[&format!("bad{number}")], &one("", time, 1.0)).status, 400);
+        assert_eq!(send(&server, &[&format!("bad{number}")], &one_sample("", time, 1.0)).status, 400);
     }
     for number in 0..200 {
-        let heard = send(&server, &[&format!("t{number}")], &one("m", time, 1.0));
+        let heard = send(&server, &[&format!("t{number}")], &one_sample("m", time, 1.0));
         assert_eq!(heard.status, if number < 3 { 204 } else { 403 }, "{number}: {heard:?}");
     }
-    assert_eq!(send(&server, &["t2"], &one("m", time, 2.0)).status, 204);
+    assert_eq!(send(&server, &["t2"], &one_sample("m", time, 2.0)).status, 204);
     let metrics = server.get("/metrics").text;
     assert!(metrics.contains("hotpb_rw_tenants 3\n"), "{metrics}");
     assert!(metrics.contains("hotpb_rw_refused_requests_total{kind=\"too many tenants\"} 197"), "{metrics}");
@@ -97,8 +97,8 @@ fn too_many_tenants_are_refused() {
     server.kill();
     for _ in 0..2 {
         let server = Server::start(folder.path(), &[HEADER, "--max-tenants=3", "--seal-after=1ms"]);
-        assert_eq!(send(&server, &["t9"], &one("m", time, 1.0)).status, 403);
-        assert_eq!(send(&server, &["t1"], &one("n", time, 1.0)).status, 204);
+        assert_eq!(send(&server, &["t9"], &one_sample("m", time, 1.0)).status, 403);
+        assert_eq!(send(&server, &["t1"], &one_sample("n", time, 1.0)).status, 204);
         server.wait_sealed();
         server.kill();
     }
@@ -114,19 +114,19 @@ fn a_tenant_beyond_its_rate_gets_429() {
     let time = now();
     let first = many("m", time, 0..600);
     assert_eq!(send(&server, &["slow"], &first).status, 204);
-    let heard = send(&server, &["slow"], &one("m", time, 1.0));
+    let heard = send(&server, &["slow"], &one_sample("m", time, 1.0));
     assert_eq!(heard.status, 429);
     let seconds: u32 = heard.retry_after.unwrap().parse().unwrap();
     assert!((50..=60).contains(&seconds), "{seconds}");
     // What is known is answered, and others are not disturbed.
     assert_eq!(send(&server, &["slow"], &first).status, 204);
-    assert_eq!(send(&server, &["other"], &one("m", time, 1.0)).status, 204);
+    assert_eq!(send(&server, &["other"], &one_sample("m", time, 1.0)).status, 204);
     let metrics = server.get("/metrics").text;
     assert!(metrics.contains("hotpb_rw_refused_requests_total{kind=\"tenant's rate\"} 1"), "{metrics}");
     // The limit goes away with the file.
     fs::write(&file, "").unwrap();
     assert_eq!(server.post("/-/reload").text, "changed: tenant-burst, tenant-rate, tenants\n");
-    assert_eq!(send(&server, &["slow"], &one("m", time, 1.0)).status, 204);
+    assert_eq!(send(&server, &["slow"], &one_sample("m", time, 1.0)).status, 204);
 }
 
 #[test]

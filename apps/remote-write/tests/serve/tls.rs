@@ -50,7 +50,7 @@ fn send(server: &Server, config: Arc<ClientConfig>) -> Result<Heard, std::io::Er
     tcp.set_read_timeout(Some(Duration::from_secs(20)))?;
     let name = ServerName::try_from("localhost").unwrap();
     let mut stream = StreamOwned::new(ClientConnection::new(config, name).unwrap(), tcp);
-    let body = pack(&one("m", now(), 1.0));
+    let body = pack(&one_sample("m", now(), 1.0));
     let head = format!(
         "POST /api/v1/write HTTP/1.1\r\nHost: localhost\r\nConnection: close\r\nContent-Length: {}\r\n\r\n",
         body.len()
@@ -96,7 +96,7 @@ fn both_versions_of_http_work_over_tls() {
         assert_eq!(heard.protocol, agreed);
         assert_eq!(heard.certificate, certificate("server"));
     }
-    let bodies: Vec<Vec<u8>> = (0..5).map(|n| pack(&one("m", now() + n, 2.0))).collect();
+    let bodies: Vec<Vec<u8>> = (0..5).map(|n| pack(&one_sample("m", now() + n, 2.0))).collect();
     let statuses = http2::block_on(async {
         let tcp = tokio::net::TcpStream::connect(server.address()).await.unwrap();
         let connector = tokio_rustls::TlsConnector::from(client(None, &["h2", "http/1.1"]));

@@ -21,9 +21,9 @@ fn both_versions_come_with_zstd() {
     assert_eq!(heard.status, 204, "{heard:?}");
     // Several frames, of which some are skipped.
     let body = request_v1(&rows[1900..]);
-    let (one, two) = body.split_at(body.len() / 3);
+    let (first, second) = body.split_at(body.len() / 3);
     let skipped = [&b"\x50\x2a\x4d\x18\x03\0\0\0abc"[..]].concat();
-    let frames = [skipped.clone(), pressed(one, 3), skipped, pressed(b"", 1), pressed(two, 19)].concat();
+    let frames = [skipped.clone(), pressed(first, 3), skipped, pressed(b"", 1), pressed(second, 19)].concat();
     assert_eq!(server.send_as(&[("Content-Type", V1), ZSTD], &frames).unwrap().status, 204);
     let heard = server.send_as(&[("Content-Type", V2), ("Content-Encoding", "ZSTD")], &pressed(&v2, 19)).unwrap();
     assert_eq!((heard.status, heard.counts), (204, Some([900, 0, 0])));

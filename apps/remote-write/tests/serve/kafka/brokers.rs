@@ -112,7 +112,7 @@ impl Broker {
             assert!(began.elapsed() < Duration::from_secs(60), "the topic has no end: {} messages", found.len());
             match consumer.poll(Duration::from_millis(100)) {
                 None => (),
-                Some(Ok(message)) => found.push(Read::of(&message)),
+                Some(Ok(message)) => found.push(Read::new(&message)),
                 Some(Err(KafkaError::PartitionEOF(_))) => ended += 1,
                 // A topic that the broker has not created yet.
                 Some(Err(error)) => {
@@ -154,7 +154,7 @@ pub struct Read {
 }
 
 impl Read {
-    fn of(message: &rdkafka::message::BorrowedMessage<'_>) -> Read {
+    fn new(message: &rdkafka::message::BorrowedMessage<'_>) -> Read {
         let text = |bytes: &[u8]| String::from_utf8(bytes.to_vec()).unwrap();
         let headers =
             message.headers().unwrap().iter().map(|header| (header.key.to_owned(), text(header.value.unwrap())));

@@ -27,10 +27,10 @@ fn wait_delivered(server: &Server) {
     wait("all is in the topic", || metric(server, "kafka_sequence") + 1 >= metric(server, "log_next_sequence"));
 }
 
-fn wait(what: &str, mut done: impl FnMut() -> bool) {
+fn wait(name: &str, mut done: impl FnMut() -> bool) {
     let began = Instant::now();
     while !done() {
-        assert!(began.elapsed() < Duration::from_secs(120), "it did not happen: {what}");
+        assert!(began.elapsed() < Duration::from_secs(120), "it did not happen: {name}");
         std::thread::sleep(Duration::from_millis(50));
     }
 }
@@ -84,7 +84,7 @@ fn histograms(time: i64) -> v1::WriteRequest {
 }
 
 fn exemplars_alone(time: i64) -> v1::WriteRequest {
-    let mut request = one("only_exemplars", time, 0.0);
+    let mut request = one_sample("only_exemplars", time, 0.0);
     request.timeseries[0].samples.clear();
     let exemplar = |labels, at| v1::Exemplar { labels, value: 1.0, timestamp: time + at };
     request.timeseries[0].exemplars = vec![exemplar(vec![], 0), exemplar(vec![label("a", "only_exemplars")], 1)];
@@ -111,10 +111,10 @@ fn series(message: &Read) -> (BTreeMap<String, String>, v2::TimeSeries) {
 }
 
 /// Compares rows, and shows the first ones that differ.
-fn same(kind: &str, rows: &[stored::Row], other: &[stored::Row]) {
-    let first = rows.iter().zip(other).position(|(a, b)| a != b);
-    let at = first.unwrap_or(rows.len().min(other.len()));
-    assert_eq!((rows.len(), rows.get(at)), (other.len(), other.get(at)), "{kind}");
+fn same(kind: &str, rows: &[stored::Row], expected: &[stored::Row]) {
+    let first = rows.iter().zip(expected).position(|(a, b)| a != b);
+    let at = first.unwrap_or(rows.len().min(expected.len()));
+    assert_eq!((rows.len(), rows.get(at)), (expected.len(), expected.get(at)), "{kind}");
 }
 
 #[test]
@@ -133,9 +133,9 @@ fn a_topic_has_all_that_the_store_has() {
         assert_eq!(server.send(V1, &pack(&request)).unwrap().status, 204);
     }
     // One bad series among good ones.
-    let mut request = one("good", time, 1.0);
+    let mut request = one_sample("good", time, 1.0);
     request.timeseries.push(v1::TimeSeries::default());
-    request.timeseries.extend(one("good", time + 1, 2.0).timeseries);
+    request.timeseries.extend(one_sample("good", time + 1, 2.0).timeseries);
     assert_eq!(server.send(V1, &pack(&request)).unwrap().status, 400);
     let sent = now();
     wait_delivered(&server);
@@ -218,8 +218,8 @@ fn nothing_that_was_answered_is_missing_after_kills_of_server_and_broker() {
             let sender = scope.spawn(|| {
                 let mut number = next;
                 while !stop.load(Ordering::Relaxed) {
-                    let mut request = one("counted", base + number, number as f64);
-                    request.timeseries.extend(one("also", base + number, number as f64).timeseries);
+                    let mut request = one_sample("counted", base + number, number as f64);
+                    request.timeseries.extend(one_sample("also", base + number, number as f64).timeseries);
                     match server.send(V1, &pack(&request)) {
                         Ok(heard) => {
                             assert_eq!(heard.status, 204, "{}", heard.text);
@@ -247,7 +247,7 @@ fn nothing_that_was_answered_is_missing_after_kills_of_server_and_broker() {
     }
     assert!(next > 0, "no request was answered");
     let server = Server::start(folder.path(), &options);
-    assert_eq!(server.send(V1, &pack(&one("last", base, 0.0))).unwrap().status, 204);
+    assert_eq!(server.send(V1, &pack(&one_sample("last", base, 0.0))).unwrap().status, 204);
     wait_delivered(&server);
     assert!(server.stop());
     let messages = read_once(&broker);
@@ -277,7 +277,7 @@ fn without_a_broker_the_log_waits_and_then_the_server_is_busy() {
     let mut number = 0;
     let began = Instant::now();
     let heard = loop {
-        let heard = server.send(V1, &pack(&one("counted", base + number, 1.0))).unwrap();
+        let heard = server.send(V1, &pack(&one_sample("counted", base + number, 1.0))).unwrap();
         if heard.status != 204 {
             break heard;
         }
@@ -291,7 +291,7 @@ fn without_a_broker_the_log_waits_and_then_the_server_is_busy() {
     broker.restart();
     let server = Server::start(folder.path(), &limit);
     wait("it takes requests again", || {
-        let request = one("counted", base + number, 1.0);
+        let request = one_sample("counted", base + number, 1.0);
         server.send(V1, &pack(&request)).unwrap().status == 204
     });
     wait_delivered(&server);
@@ -316,7 +316,7 @@ fn a_start_keeps_old_segments_that_kafka_does_not_have() {
     let server = Server::start(folder.path(), &options);
     let base = now() - 60_000;
     for number in 0..40 {
-        assert_eq!(server.send(V1, &pack(&one("counted", base + number, 1.0))).unwrap().status, 204);
+        assert_eq!(server.send(V1, &pack(&one_sample("counted", base + number, 1.0))).unwrap().status, 204);
     }
     server.wait_sealed();
     assert!(server.stop());
@@ -338,7 +338,7 @@ fn what_is_delivered_does_not_wait() {
     let server = Server::start(folder.path(), &["--segment=8MiB", "--kafka-max-backlog=64KiB", &option(&broker)]);
     let base = now() - 60_000;
     for number in 0..1000 {
-        let request = pack(&one("counted", base + number, 1.0));
+        let request = pack(&one_sample("counted", base + number, 1.0));
         wait("it takes requests", || server.send(V1, &request).unwrap().status == 204);
     }
     wait_delivered(&server);
@@ -346,7 +346,7 @@ fn what_is_delivered_does_not_wait() {
     let longest = log.map(|segment| segment.unwrap().metadata().unwrap().len()).max();
     assert!(longest > Some(65_536), "{longest:?}");
     wait("nothing waits", || metric(&server, "kafka_backlog_bytes") == 0);
-    assert_eq!(server.send(V1, &pack(&one("last", base, 1.0))).unwrap().status, 204);
+    assert_eq!(server.send(V1, &pack(&one_sample("last", base, 1.0))).unwrap().status, 204);
 }
 
 #[test]
@@ -362,7 +362,7 @@ fn what_is_dropped_is_counted_and_in_the_files() {
     let began = Instant::now();
     while metric(&server, "kafka_dropped_records_total") == 0 {
         for _ in 0..100 {
-            assert_eq!(server.send(V1, &pack(&one("counted", base + number, 1.0))).unwrap().status, 204);
+            assert_eq!(server.send(V1, &pack(&one_sample("counted", base + number, 1.0))).unwrap().status, 204);
             number += 1;
         }
         assert!(began.elapsed() < Duration::from_secs(60), "nothing is dropped");
@@ -389,17 +389,17 @@ fn long_series_become_several_messages_and_one_that_no_broker_takes_stops_nothin
     let server =
         Server::start(&folder.path().join("data"), &["--tenant-header=X-Scope-OrgID", &option(&broker), &file]);
     let base = now() - 3_600_000;
-    let mut request = one("long", base, 0.0);
+    let mut request = one_sample("long", base, 0.0);
     request.timeseries[0].samples =
         (0..30_000).map(|number| v1::Sample { value: number as f64, timestamp: base + number }).collect();
     let headers = [("Content-Type", V1), ("Content-Encoding", "snappy"), ("X-Scope-OrgID", "team")];
     let send = |request: &v1::WriteRequest| assert_eq!(server.send_as(&headers, &pack(request)).unwrap().status, 204);
     send(&request);
     // A label that is too long for a message.
-    let mut request = one("large", base, 0.0);
+    let mut request = one_sample("large", base, 0.0);
     request.timeseries[0].labels.push(label("x", &"x".repeat(1_200_000)));
     send(&request);
-    send(&one("after", base, 0.0));
+    send(&one_sample("after", base, 0.0));
     wait_delivered(&server);
     assert_eq!(metric(&server, "kafka_refused_messages_total"), 1);
     server.wait_said("a message is too large for Kafka");

@@ -15,29 +15,35 @@ fn rate_equals_prometheus() {
     let begin = (now() / 60_000 - 10) * 60_000;
     let server = Server::start(folder.path(), &["--seal-after=1h"]);
     let stale = f64::from_bits(STALE);
-    let of = |job: &str, values: &[(i64, f64)]| {
+    let counter = |job: &str, values: &[(i64, f64)]| {
         values.iter().fold(series("c", &[("job", job)]), |series, &(s, value)| series.sample(value, begin + s * 1000))
     };
     let all = |part: fn(&(i64, f64)) -> bool| -> Vec<Series> {
         [
             // The sample at the begin of the window is outside, that at the end is inside.
-            of(
+            counter(
                 "bounds",
                 &[(0, 70.0), (15, 100.0), (30, 110.0), (45, 120.0), (60, 130.0), (75, 999.0)]
                     .into_iter()
                     .filter(part)
                     .collect::<Vec<_>>(),
             ),
-            of("reset", &[(5, 100.0), (20, 110.0), (35, 4.0), (50, 14.0)].into_iter().filter(part).collect::<Vec<_>>()),
-            of(
+            counter(
+                "reset",
+                &[(5, 100.0), (20, 110.0), (35, 4.0), (50, 14.0)].into_iter().filter(part).collect::<Vec<_>>(),
+            ),
+            counter(
                 "stale",
                 &[(5, 100.0), (20, 110.0), (35, 120.0), (50, f64::from_bits(STALE))]
                     .into_iter()
                     .filter(part)
                     .collect::<Vec<_>>(),
             ),
-            of("young", &[(5, 2.0), (20, 12.0), (35, 22.0), (50, 32.0)].into_iter().filter(part).collect::<Vec<_>>()),
-            of("single", &[(5, 2.0), (65, 3.0)].into_iter().filter(part).collect::<Vec<_>>()),
+            counter(
+                "young",
+                &[(5, 2.0), (20, 12.0), (35, 22.0), (50, 32.0)].into_iter().filter(part).collect::<Vec<_>>(),
+            ),
+            counter("single", &[(5, 2.0), (65, 3.0)].into_iter().filter(part).collect::<Vec<_>>()),
         ]
         .into_iter()
         .filter(|series| !series.samples.is_empty())

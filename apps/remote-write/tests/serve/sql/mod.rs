@@ -62,7 +62,7 @@ fn tenants_see_their_own_rows() {
     let server = Server::start(data, &["--tenant-header=X-Scope-OrgID", "--seal-after=1h"]);
     let write = |server: &Server, tenant: &str, metric: &str| {
         let headers = [("Content-Type", V1), ("Content-Encoding", "snappy"), ("X-Scope-OrgID", tenant)];
-        assert_eq!(server.send_as(&headers, &pack(&one(metric, now(), 1.0))).unwrap().status, 204);
+        assert_eq!(server.send_as(&headers, &pack(&one_sample(metric, now(), 1.0))).unwrap().status, 204);
     };
     let ask = |server: &Server, tenant: &str, query: &str| {
         server.post_text("/api/v1/sql", &[("Content-Type", "text/plain"), ("X-Scope-OrgID", tenant)], query)
@@ -163,9 +163,9 @@ fn limits_hold_and_the_server_goes_on() {
     refused(&long, 400, "longer than 65536 bytes");
     // Rows in memory count, but only those of the query's metrics.
     for part in 0..10 {
-        let of =
+        let numbered =
             |n: i64| (0..20).fold(series("m", &[("n", &n.to_string())]), |series, at| series.sample(1.0, now() - at));
-        send(&server, &(0..1000).map(|n| of(1000 * part + n)).collect::<Vec<Series>>());
+        send(&server, &(0..1000).map(|n| numbered(1000 * part + n)).collect::<Vec<Series>>());
     }
     send(&server, &[series("small", &[]).sample(1.0, now())]);
     refused("select count(*) from m", 422, "Resources exhausted");

@@ -64,13 +64,13 @@ fn the_last_row_of_a_series_and_time_is_seen() {
     let time = now() - now() % 3_600_000 + 1_000;
     let stale = f64::from_bits(STALE);
     let value = |series: Series, value| series.sample(value, time);
-    let one = || series("m", &[("a", "1")]);
-    let two = || series("m", &[("b", "2")]);
+    let first = || series("m", &[("a", "1")]);
+    let second = || series("m", &[("b", "2")]);
     let server = Server::start(data, &options);
     let steps = [
-        vec![value(one(), 1.0), value(two(), stale), one().sample(9.0, time + 5)],
-        vec![value(one(), 2.0), value(two(), 5.0), value(series("other", &[]), 7.0)],
-        vec![value(one(), stale)],
+        vec![value(first(), 1.0), value(second(), stale), first().sample(9.0, time + 5)],
+        vec![value(first(), 2.0), value(second(), 5.0), value(series("other", &[]), 7.0)],
+        vec![value(first(), stale)],
     ];
     for (at, step) in steps.iter().enumerate() {
         send(&server, step);
@@ -96,11 +96,11 @@ fn the_last_row_of_a_series_and_time_is_seen() {
     assert!(server.stop());
     // One value in memory, over those in files.
     let server = Server::start(data, &["--seal-after=1h", "--merge-files=100"]);
-    send(&server, &[value(one(), 3.0)]);
+    send(&server, &[value(first(), 3.0)]);
     let found = rows(&server, "select __value__ as v from m where a = '1' order by v");
     assert_eq!(found, [json!({ "v": 3.0 }), json!({ "v": 9.0 })]);
     assert_eq!(command(data, &["--format=csv", "select count(*) as n from m where __value__ = 2"]).stdout, b"n\n1\n");
-    send(&server, &[value(one(), 2.0)]);
+    send(&server, &[value(first(), 2.0)]);
     check(&server);
     server.kill();
     // Once all files are one.
@@ -221,18 +221,19 @@ fn any_rows_are_seen_as_in_a_map_of_the_last_values() {
         }
         for metric in 0..4 {
             let name = format!("m{metric}");
-            let of = |wanted: &dyn Fn(&Key) -> bool| expected.keys().filter(|key| key.0 == name && wanted(key)).count();
+            let count_of =
+                |wanted: &dyn Fn(&Key) -> bool| expected.keys().filter(|key| key.0 == name && wanted(key)).count();
             let count = |condition: &str| {
                 row(&server, &format!("select count(*) as n from {name} where {condition}"))["n"].as_u64().unwrap()
                     as usize
             };
-            assert_eq!(count("true"), of(&|_| true));
-            assert_eq!(count("a = '2' and b is null"), of(&|key| key.1 == "2" && key.2.is_empty()));
-            assert_eq!(count("a <> '2'"), of(&|key| key.1 != "2" && !key.1.is_empty()));
-            assert_eq!(count("coalesce(a, '') < '2'"), of(&|key| *key.1 < *"2"));
+            assert_eq!(count("true"), count_of(&|_| true));
+            assert_eq!(count("a = '2' and b is null"), count_of(&|key| key.1 == "2" && key.2.is_empty()));
+            assert_eq!(count("a <> '2'"), count_of(&|key| key.1 != "2" && !key.1.is_empty()));
+            assert_eq!(count("coalesce(a, '') < '2'"), count_of(&|key| *key.1 < *"2"));
             let middle = hour + 2_000_000;
             let time = format!("__time__ < to_timestamp_millis({middle}) and b in ('1', '3')");
-            assert_eq!(count(&time), of(&|key| key.3 < middle && ["1", "3"].contains(&&*key.2)));
+            assert_eq!(count(&time), count_of(&|key| key.3 < middle && ["1", "3"].contains(&&*key.2)));
         }
         let files = row(&server, "select count(*) as n, sum(rows) as rows from meta.files where kind = 'samples'");
         assert!(files["n"].as_u64().unwrap() > 1, "{files}");
@@ -336,8 +337,8 @@ fn other_tables_have_what_was_sent() {
     server.wait_sealed();
     // The metrics' labels in a file that has those of others, too.
     let files = rows(&server, "select kind, rows, bytes from meta.files order by kind");
-    let of = |at: usize| (files[at]["kind"].as_str().unwrap(), files[at]["rows"].as_u64().unwrap());
-    assert_eq!((0..3).map(of).collect::<Vec<_>>(), [("exemplars", 1), ("metadata", 1), ("samples", 4)]);
+    let kind_and_rows = |at: usize| (files[at]["kind"].as_str().unwrap(), files[at]["rows"].as_u64().unwrap());
+    assert_eq!((0..3).map(kind_and_rows).collect::<Vec<_>>(), [("exemplars", 1), ("metadata", 1), ("samples", 4)]);
     let wide = rows(&server, "show columns from samples.wide");
     assert!(wide.iter().any(|column| column["column_name"] == "__labels__"), "{wide:?}");
     assert!(server.stop());
@@ -360,7 +361,7 @@ fn the_command_reads_while_files_come_and_go() {
             }
             done.store(true, Ordering::Relaxed);
         });
-        let (mut before, mut asked) = (0, 0);
+        let (mut before, mut queries) = (0, 0);
         while !done.load(Ordering::Relaxed) {
             let output = command(data, &["--format=csv", "select count(*) as n, max(__value__) as v from m"]);
             assert!(output.status.success(), "{}", String::from_utf8_lossy(&output.stderr));
@@ -368,9 +369,9 @@ fn the_command_reads_while_files_come_and_go() {
             let (count, last) = text.lines().nth(1).unwrap().split_once(',').unwrap();
             let count: u64 = count.parse().unwrap();
             assert!(count >= before && count == last.parse::<f64>().unwrap() as u64 + 1, "{text}");
-            (before, asked) = (count, asked + 1);
+            (before, queries) = (count, queries + 1);
         }
-        assert!(asked > 3, "{asked}");
+        assert!(queries > 3, "{queries}");
     });
     assert!(server.stop());
 }
