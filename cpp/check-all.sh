@@ -19,6 +19,7 @@ for test in "$tests"/hotpb_*test*; do
 done
 HOTPB_THOROUGH=1 tests/generated.sh ../build/cpp/plugin/protoc-gen-hotpb-cpp || status=1
 HOTPB_THOROUGH=1 tests/size/size.py ../build/cpp/plugin/protoc-gen-hotpb-cpp || status=1
+CXX=g++ tests/package/docs.py ../build/cpp/plugin/protoc-gen-hotpb-cpp || status=1
 "$tests/hotpb_writer_large" --gtest_brief=1 || status=1
 if [ -x "$tests/hotpb_writer_oracle_test" ]; then
   HOTPB_THOROUGH=1 "$tests/hotpb_writer_oracle_test" --gtest_brief=1 || status=1

@@ -25,6 +25,6 @@ export HOTPB_FUZZ_SECONDS=$seconds
 for name in "${others[@]}"; do
   case $name in
     codec) cargo test --quiet --locked -p hotpb-prost-tests --test random -- --nocapture ;;
-    arrow) cargo test --quiet --locked --target-dir ../build/cargo-arrow -p hotpb-arrow --test damage -- --nocapture ;;
+    arrow) cargo test --quiet --locked -p hotpb-arrow --test damage -- --nocapture ;;
   esac
 done

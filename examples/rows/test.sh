@@ -2,7 +2,6 @@
 # Tests the program, and that a user's build contains no stock runtime. check.sh searches longer for harmful bodies.
 set -euo pipefail
 cd "$(dirname "$0")"
-export CARGO_TARGET_DIR=../../build/cargo-rows
 cargo test --quiet --locked
 tree=$(cargo tree --locked --edges normal --prefix none --format '{p}')
 if grep -E '^(prost|serde|csv)' <<< "$tree"; then

@@ -2,7 +2,6 @@
 # Tests hotpb-tonic and hotpb-tonic-build: unit tests, calls over TCP and TLS.
 set -euo pipefail
 cd "$(dirname "$0")"
-export CARGO_TARGET_DIR=../../build/cargo-tonic
 cargo test --quiet --locked -p hotpb-tonic -p hotpb-tonic-build -p hotpb-tonic-loopback
 # A server needs no stock runtime.
 tree=$(cargo tree --locked -p hotpb-tonic -p hotpb-tonic-build --edges normal --prefix none --format '{p}')

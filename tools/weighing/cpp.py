@@ -96,11 +96,11 @@ def compiled(folder, sources, weight, schema, row):
     return weight
 
 
-def rows(schema):
+def rows(schema, faces=FACES):
     """Each row's name, its weight, and the name of the row that it is compared with."""
     for row in ("libprotobuf", "libprotobuf-lite"):
         weight = stock(schema, row)
         if weight:
             yield row, weight, None
-    for row in FACES:
+    for row in faces:
         yield row, weigh(schema, row), "libprotobuf"

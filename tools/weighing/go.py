@@ -100,12 +100,12 @@ def main(folder, schema, row):
     return f'package main\n\nimport (\n\t"io"\n\t"os"\n\n{"".join(imports)})\n\nfunc use(out []byte) {{ os.Stdout.Write(out) }}\n\nfunc main() {{\n\tdata, _ := io.ReadAll(os.Stdin)\n{bodies}}}\n'
 
 
-def rows(schema):
-    """Each row's name, its weight, and the name of the row that it is compared with."""
+def rows(schema, faces=FACES):
+    """Each row's name, its weight, and the name of the row that it is compared with; methods of the stock structs always."""
     stock = weigh(schema, "protoc-gen-go")
     yield "protoc-gen-go", stock, None
     for row in ADDED:
         yield f"+ {row}", weigh(schema, row).beyond(stock), None if row == "vtprotobuf" else "+ vtprotobuf"
-    for row in FACES:
+    for row in faces:
         if row not in ADDED:
             yield row, weigh(schema, row), "protoc-gen-go"

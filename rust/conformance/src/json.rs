@@ -3,9 +3,6 @@
 
 #[allow(dead_code)]
 mod gen_ {
-    pub mod protocol {
-        include!("gen/protocol/hotpb.mod.rs");
-    }
     pub mod proto2 {
         include!("gen/json_proto2/hotpb.mod.rs");
     }
@@ -22,16 +19,14 @@ mod gen_ {
         include!("gen/json_edition2023/hotpb.mod.rs");
     }
 }
-#[allow(dead_code)]
-mod testee;
 
-use gen_::protocol::conformance::conformance_request::Payload;
-use gen_::protocol::conformance::{ConformanceRequest, TestCategory, WireFormat};
 use hotpb::json::{ReadOptions, Types, Written, to_wire};
 use hotpb::pool::walk::{AnyMessage, Described};
 use hotpb::pool::{DecodeOptions, Encode, EncodeOptions, Message, Pool};
 use hotpb::wkt;
-use testee::{Fault, PARSE_ERROR, PROTOBUF_PAYLOAD, RUNTIME_ERROR, SKIPPED, fault};
+use hotpb_conformance::protocol::conformance::conformance_request::Payload;
+use hotpb_conformance::protocol::conformance::{ConformanceRequest, TestCategory, WireFormat};
+use hotpb_conformance::testee::{self, Fault, PARSE_ERROR, PROTOBUF_PAYLOAD, RUNTIME_ERROR, SKIPPED, fault};
 
 const JSON_PAYLOAD: u32 = 4;
 const SERIALIZE_ERROR: u32 = 6;

@@ -4,8 +4,8 @@
 //! again from the accessors, field by field. There is no stock runtime, and no branch for any test. JSON and text are
 //! `skipped`.
 
-use crate::gen_::protocol::conformance::conformance_request::Payload;
-use crate::gen_::protocol::conformance::{ConformanceRequest, ConformanceRequestPool, WireFormat};
+use crate::protocol::conformance::conformance_request::Payload;
+use crate::protocol::conformance::{ConformanceRequest, ConformanceRequestPool, WireFormat};
 use hotpb::pool::DecodeOptions;
 use hotpb::wire::{self, LEN};
 use std::collections::HashMap;

@@ -3,13 +3,10 @@
 //! expect minimal lengths: so the patched bytes of the consumer are decoded once more and written with the policy
 //! `Minimal`. A mistake in either step shows up in the response.
 
-#[allow(dead_code)]
-mod gen_;
-mod testee;
-
 use hotpb::Error;
 use hotpb::chunk::{Chunk, ChunkSource, Full, LengthPolicy, Patch, StreamPolicy};
 use hotpb::writer::{ChunkWriter, HeapBuffer, HeapOptions, Output};
+use hotpb_conformance::{edition2023, proto2, proto2_editions, proto3, proto3_editions, testee};
 use std::collections::HashMap;
 
 /// A small generator of numbers (xorshift64*), the same in every run.
@@ -78,11 +75,11 @@ fn through_heap(seed: u64, write: Write<'_>) -> Result<Vec<u8>, Error> {
 
 fn main() -> std::io::Result<()> {
     let tables = [
-        gen_::proto2::rewrite::TABLE,
-        gen_::proto3::rewrite::TABLE,
-        gen_::proto2_editions::rewrite::TABLE,
-        gen_::proto3_editions::rewrite::TABLE,
-        gen_::edition2023::rewrite::TABLE,
+        proto2::rewrite::TABLE,
+        proto3::rewrite::TABLE,
+        proto2_editions::rewrite::TABLE,
+        proto3_editions::rewrite::TABLE,
+        edition2023::rewrite::TABLE,
     ];
     let mut reencoders: HashMap<&str, testee::Reencoder> = HashMap::new();
     for (name, make) in tables.into_iter().flatten() {

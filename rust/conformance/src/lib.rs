@@ -1,4 +1,6 @@
-//! Generated code, one unit per schema; `rust/testgen.sh` writes it.
+//! What the testees share, compiled once: generated code, one unit per schema (`rust/testgen.sh` writes it), and the runner's protocol.
+
+pub mod testee;
 
 pub mod protocol {
     include!("gen/protocol/hotpb.mod.rs");
