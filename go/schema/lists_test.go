@@ -37,8 +37,8 @@ func TestProtoReadersSeeTheZerosInLists(t *testing.T) {
 		t.Fatal(err)
 	}
 	r := plan.NewRecord()
-	r.Uint32s(path, []uint32{1, 0, 2})
-	r.Strings(names, []string{"", "a", ""})
+	r.AddUint(path, 1, 0, 2)
+	r.AddString(names, "", "a", "")
 	m := dynamicpb.NewMessage(d.(protoreflect.MessageDescriptor))
 	if err := proto.Unmarshal(r.Encoded(), m); err != nil {
 		t.Fatal(err)
@@ -62,22 +62,22 @@ func TestListsAndSingleValuesAreFoundApart(t *testing.T) {
 	s.String("s", 5)
 	s.Strings("ss", 6)
 	for path, find := range map[string]func(string) error{
-		"u":  func(p string) error { _, err := s.FindUintList(p); return err },
-		"us": func(p string) error { _, err := s.FindUint(p); return err },
-		"i":  func(p string) error { _, err := s.FindIntList(p); return err },
-		"is": func(p string) error { _, err := s.FindInt(p); return err },
-		"s":  func(p string) error { _, err := s.FindStringList(p); return err },
-		"ss": func(p string) error { _, err := s.FindString(p); return err },
+		"u":  func(p string) error { _, err := schema.Lookup[schema.UintList](s.Message, p); return err },
+		"us": func(p string) error { _, err := schema.Lookup[schema.UintColumn](s.Message, p); return err },
+		"i":  func(p string) error { _, err := schema.Lookup[schema.IntList](s.Message, p); return err },
+		"is": func(p string) error { _, err := schema.Lookup[schema.IntColumn](s.Message, p); return err },
+		"s":  func(p string) error { _, err := schema.Lookup[schema.StringList](s.Message, p); return err },
+		"ss": func(p string) error { _, err := schema.Lookup[schema.StringColumn](s.Message, p); return err },
 	} {
 		var e *schema.Error
 		if err := find(path); !errors.As(err, &e) || e.Code != wire.TypeMismatch || e.Where != "M."+path {
 			t.Errorf("%s: %v", path, err)
 		}
 	}
-	if _, err := s.FindUintList("us"); err != nil {
+	if _, err := schema.Lookup[schema.UintList](s.Message, "us"); err != nil {
 		t.Error(err)
 	}
-	if _, err := s.FindUint("u"); err != nil {
+	if _, err := schema.Lookup[schema.UintColumn](s.Message, "u"); err != nil {
 		t.Error(err)
 	}
 }
