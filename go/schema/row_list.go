@@ -4,8 +4,6 @@ import (
 	"iter"
 	"net/netip"
 	"unsafe"
-
-	"github.com/hotpb/hotpb/go/wire"
 )
 
 // words are the words of a repeated column.
@@ -28,35 +26,27 @@ func (f Fields) Ints(c IntList) []int64 {
 }
 
 // Floats returns the elements of a column.
-func (f Fields) Floats(c FloatList) Values[float64] {
+func (f Fields) Floats(c FloatList) FloatValues {
 	if r := f.read(c.Handle); r != nil {
-		return Values[float64]{f.words(c.Handle), f.d, r.kind}
+		return FloatValues{f.words(c.Handle), r}
 	}
-	return Values[float64]{}
+	return FloatValues{}
 }
 
 // Bools returns the elements of a column.
-func (f Fields) Bools(c BoolList) Values[bool] { return Values[bool]{words: f.words(c.Handle), d: f.d} }
+func (f Fields) Bools(c BoolList) BoolValues { return BoolValues{f.words(c.Handle)} }
 
 // Enums returns the elements of a column.
-func (f Fields) Enums(c EnumList) Values[int32] {
-	return Values[int32]{words: f.words(c.Handle), d: f.d}
-}
+func (f Fields) Enums(c EnumList) EnumValues { return EnumValues{f.words(c.Handle)} }
 
 // Strings returns the elements of a column.
-func (f Fields) Strings(c StringList) Values[string] {
-	return Values[string]{words: f.words(c.Handle), d: f.d}
-}
+func (f Fields) Strings(c StringList) StringValues { return StringValues{f.words(c.Handle), f.d} }
 
 // BytesList returns the elements of a column.
-func (f Fields) BytesList(c BytesList) Values[[]byte] {
-	return Values[[]byte]{words: f.words(c.Handle), d: f.d}
-}
+func (f Fields) BytesList(c BytesList) BytesValues { return BytesValues{f.words(c.Handle), f.d} }
 
 // IPs returns the elements of a column.
-func (f Fields) IPs(c IPList) Values[netip.Addr] {
-	return Values[netip.Addr]{words: f.words(c.Handle), d: f.d}
-}
+func (f Fields) IPs(c IPList) IPValues { return IPValues{f.words(c.Handle), f.d} }
 
 // Messages returns the messages of a repeated column.
 func (f Fields) Messages(c MessageList) Messages { return f.messages(c.Handle) }
@@ -80,49 +70,97 @@ func (f Fields) run(child uint32, run uint64) Messages {
 	return Messages{f.d, t, &table.slots[at], n}
 }
 
-// Values are the elements of a repeated column. They are valid as long as the row's Fields are. An index that is out
-// of range panics.
-type Values[T bool | int32 | float64 | string | []byte | netip.Addr] struct {
-	words []uint64
-	d     *decoder
-	kind  wire.Kind // of floats
-}
+// The lists of a row are valid as long as its Fields are. An index that is out of range panics.
+type (
+	// FloatValues are floats or doubles.
+	FloatValues struct {
+		words []uint64
+		r     *read
+	}
+	// BoolValues are bools.
+	BoolValues struct{ words []uint64 }
+	// EnumValues are numbers of an enum.
+	EnumValues struct{ words []uint64 }
+	// StringValues are strings.
+	StringValues struct {
+		words []uint64
+		d     *decoder
+	}
+	// BytesValues are bytes.
+	BytesValues struct {
+		words []uint64
+		d     *decoder
+	}
+	// IPValues are addresses.
+	IPValues struct {
+		words []uint64
+		d     *decoder
+	}
+	// Messages are messages of one type, or entries of a map.
+	Messages struct {
+		d     *decoder
+		t     *rowType
+		first *uint64 // of n rows
+		n     int
+	}
+)
 
 // Len returns the number of elements.
-func (v Values[T]) Len() int { return len(v.words) }
+func (v FloatValues) Len() int { return len(v.words) }
 
 // At returns the element at index i.
-func (v Values[T]) At(i int) (element T) {
-	word := v.words[i]
-	switch to := any(&element).(type) {
-	case *bool:
-		*to = word != 0
-	case *int32:
-		*to = int32(word)
-	case *float64:
-		*to = floatOf(v.kind, word)
-	case *string:
-		b := v.d.text(word)
-		*to = unsafe.String(unsafe.SliceData(b), len(b))
-	case *[]byte:
-		*to = v.d.text(word)
-	case *netip.Addr:
-		*to = addressOf(v.d.text(word))
-	}
-	return element
+func (v FloatValues) At(i int) float64 { return floatOf(v.r.kind, v.words[i]) }
+
+// All iterates over index and value.
+func (v FloatValues) All() iter.Seq2[int, float64] { return all(v.Len(), v.At) }
+
+// Len returns the number of elements.
+func (v BoolValues) Len() int { return len(v.words) }
+
+// At returns the element at index i.
+func (v BoolValues) At(i int) bool { return v.words[i] != 0 }
+
+// All iterates over index and value.
+func (v BoolValues) All() iter.Seq2[int, bool] { return all(v.Len(), v.At) }
+
+// Len returns the number of elements.
+func (v EnumValues) Len() int { return len(v.words) }
+
+// At returns the element at index i.
+func (v EnumValues) At(i int) int32 { return int32(v.words[i]) }
+
+// All iterates over index and value.
+func (v EnumValues) All() iter.Seq2[int, int32] { return all(v.Len(), v.At) }
+
+// Len returns the number of elements.
+func (v StringValues) Len() int { return len(v.words) }
+
+// At returns the element at index i.
+func (v StringValues) At(i int) string {
+	b := v.d.text(v.words[i])
+	return unsafe.String(unsafe.SliceData(b), len(b))
 }
 
 // All iterates over index and value.
-func (v Values[T]) All() iter.Seq2[int, T] { return all(v.Len(), v.At) }
+func (v StringValues) All() iter.Seq2[int, string] { return all(v.Len(), v.At) }
 
-// Messages are messages of one type, or entries of a map. They are valid as long as the row's Fields are. An index
-// that is out of range panics.
-type Messages struct {
-	d     *decoder
-	t     *rowType
-	first *uint64 // of n rows
-	n     int
-}
+// Len returns the number of elements.
+func (v BytesValues) Len() int { return len(v.words) }
+
+// At returns the element at index i.
+func (v BytesValues) At(i int) []byte { return v.d.text(v.words[i]) }
+
+// All iterates over index and value.
+func (v BytesValues) All() iter.Seq2[int, []byte] { return all(v.Len(), v.At) }
+
+// Len returns the number of elements.
+func (v IPValues) Len() int { return len(v.words) }
+
+// At returns the element at index i.
+func (v IPValues) At(i int) netip.Addr { return addressOf(v.d.text(v.words[i])) }
+
+// All iterates over index and value.
+func (v IPValues) All() iter.Seq2[int, netip.Addr] { return all(v.Len(), v.At) }
 
 func all[T any](n int, at func(int) T) iter.Seq2[int, T] {
 	return func(yield func(int, T) bool) {
@@ -146,4 +184,12 @@ func (m Messages) At(i int) Fields {
 }
 
 // All iterates over index and message.
-func (m Messages) All() iter.Seq2[int, Fields] { return all(m.Len(), m.At) }
+func (m Messages) All() iter.Seq2[int, Fields] {
+	return func(yield func(int, Fields) bool) {
+		for i := range m.Len() {
+			if !yield(i, m.At(i)) {
+				return
+			}
+		}
+	}
+}
