@@ -120,9 +120,9 @@ func elements[T any](v interface{ All() iter.Seq2[int, T] }) (list []T) {
 }
 
 func TestAHandleOfAnotherSchemaIsMisuseWithoutElements(t *testing.T) {
-	s, other := schema.New("Root"), schema.New("Other")
+	s, second := schema.New("Root"), schema.New("Second")
 	s.Uint32s("list", 1)
-	strange := other.Uint32s("list", 1)
+	strange := second.Uint32s("list", 1)
 	r := compile(t, s).NewRecord()
 	if r.AddUint(strange); !errors.Is(r.Err(), wire.HandleMisuse) {
 		t.Error(r.Err())
