@@ -72,6 +72,7 @@ func (e *entry) bindEncoding(msg any) {
 		e.marshalAppend = func(b []byte, msg any) ([]byte, error) { return msg.(codec.Message).MarshalAppendHot(b) }
 		return
 	}
+	// The methods that it has, and the source of its size.
 	_, sizes := msg.(Sizer)
 	_, whole := msg.(Marshaler)
 	_, appends := msg.(MarshalAppender)
@@ -83,6 +84,7 @@ func (e *entry) bindEncoding(msg any) {
 		size = e.runtime.Size
 	}
 	gogo, to = gogo && (sizes || e.runtime != nil), to && (sizes || e.runtime != nil)
+	// Of several methods, the one that is bound last encodes.
 	if gogo {
 		e.marshalAppend = appendWith(size, func(b []byte, msg any) (int, error) {
 			return msg.(GogoMarshalerTo).MarshalTo(b)
@@ -99,6 +101,7 @@ func (e *entry) bindEncoding(msg any) {
 	if appends {
 		e.marshalAppend = func(b []byte, msg any) ([]byte, error) { return msg.(MarshalAppender).MarshalAppend(b) }
 	}
+	// vtprotobuf's methods encode only if there are no others.
 	vt = vt && e.marshal == nil && e.marshalAppend == nil && !extensible(msg)
 	if vt {
 		sizes, e.size = false, func(msg any) int { return msg.(vtMarshaler).SizeVT() }
@@ -107,6 +110,7 @@ func (e *entry) bindEncoding(msg any) {
 			return msg.(vtMarshaler).MarshalToSizedBufferVT(b)
 		})
 	}
+	// Marshal and MarshalAppend, if one of them is missing, by the other.
 	encodes := e.marshal != nil || e.marshalAppend != nil
 	switch {
 	case !encodes: // the runtime encodes
@@ -119,6 +123,7 @@ func (e *entry) bindEncoding(msg any) {
 			return append(b, encoded...), err
 		}
 	}
+	// The size.
 	switch {
 	case sizes:
 		e.size = sizeOfSizer

@@ -56,8 +56,8 @@ func newDecoder(text []byte) (*decoder, error) {
 	}
 	d := &decoder{nine: map[key]*template.Template{}}
 	var noTime, noIP, noFive error
-	d.received, noTime = file.Schema.FindTime("received")
-	d.exporter, noIP = file.Schema.FindIP("exporter")
+	d.received, noTime = schema.Lookup[schema.TimeColumn](file.Schema.Message, "received")
+	d.exporter, noIP = schema.Lookup[schema.IPColumn](file.Schema.Message, "exporter")
 	if d.plan, err = file.Compile(); err != nil {
 		return nil, err
 	}

@@ -16,15 +16,15 @@ import (
 	hotpb "github.com/hotpb/hotpb/go"
 )
 
-func init() { hotpb.RegisterRuntime(Runtime{}) }
+func init() { hotpb.RegisterRuntime(adapter{}) }
 
-// Runtime is this runtime in the form that package hotpb needs; hotpb.Runtime documents its methods.
-type Runtime struct{}
+// adapter is this runtime in the form that package hotpb needs; hotpb.Runtime documents its methods.
+type adapter struct{}
 
-func (Runtime) ImportPath() string { return "github.com/golang/protobuf/proto" }
+func (adapter) ImportPath() string { return "github.com/golang/protobuf/proto" }
 
 // Knows looks the type up in the registry.
-func (Runtime) Knows(msg any) bool {
+func (adapter) Knows(msg any) bool {
 	m, ok := msg.(proto.Message)
 	if !ok {
 		return false
@@ -33,14 +33,14 @@ func (Runtime) Knows(msg any) bool {
 	return name != "" && proto.MessageType(name) == reflect.TypeOf(msg)
 }
 
-func (Runtime) Size(msg any) int                  { return proto.Size(msg.(proto.Message)) }
-func (Runtime) Marshal(msg any) ([]byte, error)   { return proto.Marshal(msg.(proto.Message)) }
-func (Runtime) Unmarshal(b []byte, msg any) error { return proto.Unmarshal(b, msg.(proto.Message)) }
-func (Runtime) Reset(msg any)                     { msg.(proto.Message).Reset() }
-func (Runtime) Clone(msg any) any                 { return proto.Clone(msg.(proto.Message)) }
-func (Runtime) Equal(a, b any) bool               { return proto.Equal(a.(proto.Message), b.(proto.Message)) }
+func (adapter) Size(msg any) int                  { return proto.Size(msg.(proto.Message)) }
+func (adapter) Marshal(msg any) ([]byte, error)   { return proto.Marshal(msg.(proto.Message)) }
+func (adapter) Unmarshal(b []byte, msg any) error { return proto.Unmarshal(b, msg.(proto.Message)) }
+func (adapter) Reset(msg any)                     { msg.(proto.Message).Reset() }
+func (adapter) Clone(msg any) any                 { return proto.Clone(msg.(proto.Message)) }
+func (adapter) Equal(a, b any) bool               { return proto.Equal(a.(proto.Message), b.(proto.Message)) }
 
-func (Runtime) MarshalAppend(b []byte, msg any) ([]byte, error) {
+func (adapter) MarshalAppend(b []byte, msg any) ([]byte, error) {
 	buffer := proto.NewBuffer(b)
 	if err := buffer.Marshal(msg.(proto.Message)); err != nil {
 		return b, err
@@ -60,12 +60,12 @@ func described(msg, extension any) (proto.Message, *proto.ExtensionDesc, error) 
 	return msg.(proto.Message), x, nil
 }
 
-func (Runtime) HasExtension(msg, extension any) bool {
+func (adapter) HasExtension(msg, extension any) bool {
 	m, x, err := described(msg, extension)
 	return err == nil && proto.HasExtension(m, x)
 }
 
-func (Runtime) GetExtension(msg, extension any) (any, error) {
+func (adapter) GetExtension(msg, extension any) (any, error) {
 	m, x, err := described(msg, extension)
 	if err != nil {
 		return nil, err
@@ -77,7 +77,7 @@ func (Runtime) GetExtension(msg, extension any) (any, error) {
 	return value, err
 }
 
-func (Runtime) SetExtension(msg, extension, value any) error {
+func (adapter) SetExtension(msg, extension, value any) error {
 	m, x, err := described(msg, extension)
 	if err != nil {
 		return err
@@ -88,7 +88,7 @@ func (Runtime) SetExtension(msg, extension, value any) error {
 	return proto.SetExtension(m, x, value)
 }
 
-func (Runtime) ClearExtension(msg, extension any) error {
+func (adapter) ClearExtension(msg, extension any) error {
 	m, x, err := described(msg, extension)
 	if err == nil {
 		proto.ClearExtension(m, x)
@@ -96,9 +96,9 @@ func (Runtime) ClearExtension(msg, extension any) error {
 	return err
 }
 
-func (Runtime) ClearAllExtensions(msg any) { proto.ClearAllExtensions(msg.(proto.Message)) }
+func (adapter) ClearAllExtensions(msg any) { proto.ClearAllExtensions(msg.(proto.Message)) }
 
-func (Runtime) RangeExtensions(msg any, f func(value any, name string, number int32) error) error {
+func (adapter) RangeExtensions(msg any, f func(value any, name string, number int32) error) error {
 	if _, ok := msg.(interface{ ExtensionRangeArray() []proto.ExtensionRange }); !ok {
 		return nil // a message that can have none; ExtensionDescs returns an error for it
 	}
@@ -121,7 +121,7 @@ func (Runtime) RangeExtensions(msg any, f func(value any, name string, number in
 	return nil
 }
 
-func (Runtime) ExtensionNumber(extension any) (int32, bool) {
+func (adapter) ExtensionNumber(extension any) (int32, bool) {
 	x, ok := extension.(*proto.ExtensionDesc)
 	if !ok || x == nil {
 		return 0, false
@@ -129,7 +129,7 @@ func (Runtime) ExtensionNumber(extension any) (int32, bool) {
 	return x.Field, true
 }
 
-func (Runtime) EncodeJSON(msg any, o hotpb.JSONOptions) ([]byte, error) {
+func (adapter) EncodeJSON(msg any, o hotpb.JSONOptions) ([]byte, error) {
 	var out bytes.Buffer
 	err := (&jsonpb.Marshaler{Indent: o.Indent, OrigName: o.ProtoNames, EnumsAsInts: o.EnumNumbers, EmitDefaults: o.ZeroValues}).
 		Marshal(&out, msg.(proto.Message))
@@ -139,7 +139,7 @@ func (Runtime) EncodeJSON(msg any, o hotpb.JSONOptions) ([]byte, error) {
 	return out.Bytes(), nil
 }
 
-func (Runtime) DecodeJSON(b []byte, msg any, o hotpb.JSONOptions) error {
+func (adapter) DecodeJSON(b []byte, msg any, o hotpb.JSONOptions) error {
 	m := msg.(proto.Message)
 	m.Reset()
 	in := json.NewDecoder(bytes.NewReader(b))
@@ -152,7 +152,7 @@ func (Runtime) DecodeJSON(b []byte, msg any, o hotpb.JSONOptions) error {
 	return nil
 }
 
-func (Runtime) EncodeText(msg any) ([]byte, error) {
+func (adapter) EncodeText(msg any) ([]byte, error) {
 	var out bytes.Buffer
 	if err := proto.MarshalText(&out, msg.(proto.Message)); err != nil {
 		return nil, err
@@ -160,6 +160,6 @@ func (Runtime) EncodeText(msg any) ([]byte, error) {
 	return out.Bytes(), nil
 }
 
-func (Runtime) DecodeText(b []byte, msg any) error {
+func (adapter) DecodeText(b []byte, msg any) error {
 	return proto.UnmarshalText(string(b), msg.(proto.Message))
 }

@@ -17,7 +17,7 @@ func TestTheColumnsOfTheArticle(t *testing.T) {
 	for _, c := range []schema.Column{
 		{Name: "TimeReceived", Number: 1, Kind: wire.Uint64, ClickHouse: "DateTime CODEC(DoubleDelta, LZ4)"},
 		{Name: "SrcAddr", Number: 2, Kind: wire.Bytes, Logical: schema.IP},
-		{Name: "SrcAS", Number: 3, Kind: wire.Uint32, Policy: schema.First, Deferred: true},
+		{Name: "SrcAS", Number: 3, Kind: wire.Uint32, KeepFirst: true, Deferred: true},
 		{Name: "SrcMAC", Number: 4, Kind: wire.Uint64, Logical: schema.MAC, Disabled: true, Group: "l2"},
 		{Name: "InIfBoundary", Number: 5, Kind: wire.Enum, Enum: boundary},
 		{Name: "DstASPath", Number: 6, Kind: wire.Uint32, Repeated: true},
@@ -27,11 +27,11 @@ func TestTheColumnsOfTheArticle(t *testing.T) {
 	plan := compile(t, s)
 
 	// A key is a handle, found by its name; another kind of value has another type of handle.
-	as, err := s.FindUint("SrcAS")
+	as, err := schema.Lookup[schema.UintColumn](s.Message, "SrcAS")
 	if err != nil {
 		t.Fatal(err)
 	}
-	if _, err := s.FindString("SrcAS"); !errors.Is(err, wire.TypeMismatch) {
+	if _, err := schema.Lookup[schema.StringColumn](s.Message, "SrcAS"); !errors.Is(err, wire.TypeMismatch) {
 		t.Errorf("a handle of another kind: %v", err)
 	}
 	// The message has the enum, the list, and no column that is off; numbers are those of the definition.
@@ -50,7 +50,7 @@ func TestTheColumnsOfTheArticle(t *testing.T) {
 	// Columns that users must not switch off, a program switches on after them.
 	on := compile(t, s, schema.OnGroup("l2"), schema.Off("Src*"), schema.On("SrcAS"))
 	r := on.NewRecord()
-	mac, err := s.FindMAC("SrcMAC")
+	mac, err := schema.Lookup[schema.MACColumn](s.Message, "SrcMAC")
 	if err != nil {
 		t.Fatal(err)
 	}

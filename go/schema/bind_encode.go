@@ -79,6 +79,7 @@ func (m *boundMessage) usual(i int, base unsafe.Pointer, n int, p unsafe.Pointer
 	for ; i < len(ops); i++ {
 		o := &ops[i]
 		at := unsafe.Add(p, o.offset)
+		// Load a number that becomes a varint into v. Write values of other kinds at once.
 		var v uint64
 		switch o.load {
 		case loadUint8:
@@ -154,12 +155,14 @@ func (m *boundMessage) usual(i int, base unsafe.Pointer, n int, p unsafe.Pointer
 		default:
 			return i, n
 		}
+		// Leave a value that needs more than writing.
 		if v-1 >= o.limit { // zero, or more than fits
 			if v == 0 && !o.always {
 				continue
 			}
 			return i, n
 		}
+		// Write tag and varint.
 		if v < 0x80 { // one byte is stored with the tag
 			encode.Store64(base, n, o.tag|v<<(8*o.size&63))
 			n += int(o.size) + 1

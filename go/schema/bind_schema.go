@@ -12,9 +12,6 @@ import (
 	"github.com/hotpb/hotpb/go/wire"
 )
 
-// EnumValuer is implemented by the integer types of enum columns.
-type EnumValuer interface{ EnumValues() []EnumValue }
-
 // FromStruct creates a schema from a struct type. Each field is a column that its tag describes:
 //
 //	type Flow struct {
@@ -29,7 +26,7 @@ type EnumValuer interface{ EnumValues() []EnumValue }
 // A tag has the name, the number, the kind, and options. The kind is protobuf's name of a scalar, or ip, mac,
 // timestamp, duration, enum, message, group. Without a kind the Go type determines it (uint8 to uint32 are uint32,
 // structs are messages, a netip.Addr or [16]byte is an ip, a time.Time a timestamp). For a slice it is the kind of
-// the elements. Enums are integer types that implement EnumValuer.
+// the elements. Enums are integer types with a method EnumValues() []EnumValue.
 //
 // The options: optional, first, deferred, disabled, unpacked, utf8, drop, mask, refuse (see the Options of these
 // names); group=NAME, oneof=NAME; from=ELEMENT or from=ENTERPRISE/ELEMENT (see Source), more than once; and the
@@ -51,6 +48,9 @@ func FromStruct[T any](root string, options ...SchemaOption) (*Schema, error) {
 	}
 	return b.s, nil
 }
+
+// enumValuer is implemented by the integer types of enum columns.
+type enumValuer interface{ EnumValues() []EnumValue }
 
 // structReader reads the tags of struct types.
 type structReader struct {
@@ -206,7 +206,7 @@ func usualKind(t reflect.Type) string {
 	if t.Kind() == reflect.Bool {
 		return "bool"
 	}
-	if t.Implements(reflect.TypeFor[EnumValuer]()) {
+	if t.Implements(reflect.TypeFor[enumValuer]()) {
 		return "enum"
 	}
 	switch f := fieldOf(t); f {
@@ -247,7 +247,7 @@ func (b *structReader) enum(t reflect.Type) (*Enum, string) {
 	if e := b.enums[t]; e != nil {
 		return e, ""
 	}
-	v, ok := reflect.Zero(t).Interface().(EnumValuer)
+	v, ok := reflect.Zero(t).Interface().(enumValuer)
 	if !ok {
 		return nil, fmt.Sprintf("an enum needs a type with a method EnumValues, which %s does not have", t)
 	}

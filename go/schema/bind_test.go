@@ -229,7 +229,7 @@ func newShapes() *shapeColumns {
 	c.inner = label.Nested("inner", 3, label)
 	c.plain, c.pointed, c.group = s.Nested("plain", 1, label), s.Nested("pointed", 2, label), s.Group("group", 3, label)
 	c.each, c.pointers = s.NestedList("each", 4, label), s.NestedList("pointers", 5, label)
-	c.packed, c.signed, c.spread = s.Uint32s("packed", 6), s.Sint32s("signed", 7), s.Fixed64s("spread", 8, schema.Unpacked)
+	c.packed, c.signed, c.spread = s.Uint32s("packed", 6), s.Sint32s("signed", 7), schema.UintList{Handle: s.Add(schema.Column{Name: "spread", Number: 8, Kind: wire.Fixed64, Repeated: true, Unpacked: true})}
 	c.texts, c.ips = s.Strings("texts", 9), s.IPs("ips", 1000)
 	c.labels = s.Map("map", 1001, func(e *schema.Message) {
 		c.mapKey, c.mapValue = e.String("key", 1), e.Nested("value", 2, label)
@@ -275,12 +275,14 @@ func (c *shapeColumns) set(r *schema.Record, v *shapes) {
 		}
 		r.End()
 	}
-	r.Uint32s(c.packed, v.Packed)
+	for _, n := range v.Packed {
+		r.AddUint(c.packed, uint64(n))
+	}
 	for _, each := range v.Signed {
 		r.AddInt(c.signed, int64(each))
 	}
-	r.Uints(c.spread, v.Spread)
-	r.Strings(c.texts, v.Texts)
+	r.AddUint(c.spread, v.Spread...)
+	r.AddString(c.texts, v.Texts...)
 	for _, each := range v.IPs {
 		r.AddIP(c.ips, each)
 	}

@@ -47,19 +47,9 @@ func (m *Message) Sfixed32(name string, number uint32, options ...Option) IntCol
 	return IntColumn{m.addKind(name, number, wire.Sfixed32, false, options)}
 }
 
-// Sfixed32s adds a repeated sfixed32 column.
-func (m *Message) Sfixed32s(name string, number uint32, options ...Option) IntList {
-	return IntList{m.addKind(name, number, wire.Sfixed32, true, options)}
-}
-
 // Sfixed64 adds an sfixed64 column.
 func (m *Message) Sfixed64(name string, number uint32, options ...Option) IntColumn {
 	return IntColumn{m.addKind(name, number, wire.Sfixed64, false, options)}
-}
-
-// Sfixed64s adds a repeated sfixed64 column.
-func (m *Message) Sfixed64s(name string, number uint32, options ...Option) IntList {
-	return IntList{m.addKind(name, number, wire.Sfixed64, true, options)}
 }
 
 // Uint32 adds a uint32 column.
@@ -67,7 +57,8 @@ func (m *Message) Uint32(name string, number uint32, options ...Option) UintColu
 	return UintColumn{m.addKind(name, number, wire.Uint32, false, options)}
 }
 
-// Uint32s adds a repeated uint32 column.
+// Uint32s adds a repeated uint32 column. Message.Add adds lists of the kinds that have no method of their own, such as
+// fixed32: UintList{m.Add(Column{…})}.
 func (m *Message) Uint32s(name string, number uint32, options ...Option) UintList {
 	return UintList{m.addKind(name, number, wire.Uint32, true, options)}
 }
@@ -87,19 +78,9 @@ func (m *Message) Fixed32(name string, number uint32, options ...Option) UintCol
 	return UintColumn{m.addKind(name, number, wire.Fixed32, false, options)}
 }
 
-// Fixed32s adds a repeated fixed32 column.
-func (m *Message) Fixed32s(name string, number uint32, options ...Option) UintList {
-	return UintList{m.addKind(name, number, wire.Fixed32, true, options)}
-}
-
 // Fixed64 adds a fixed64 column.
 func (m *Message) Fixed64(name string, number uint32, options ...Option) UintColumn {
 	return UintColumn{m.addKind(name, number, wire.Fixed64, false, options)}
-}
-
-// Fixed64s adds a repeated fixed64 column.
-func (m *Message) Fixed64s(name string, number uint32, options ...Option) UintList {
-	return UintList{m.addKind(name, number, wire.Fixed64, true, options)}
 }
 
 // Float adds a float column.
@@ -230,11 +211,6 @@ func (m *Message) NestedList(name string, number uint32, message *Message, optio
 // editions).
 func (m *Message) Group(name string, number uint32, message *Message, options ...Option) MessageColumn {
 	return MessageColumn{m.add(name, number, Column{Kind: wire.Group, Message: message, Presence: Explicit}, options)}
-}
-
-// Groups adds a repeated column of messages encoded between tags.
-func (m *Message) Groups(name string, number uint32, message *Message, options ...Option) MessageList {
-	return MessageList{m.add(name, number, Column{Kind: wire.Group, Message: message, Repeated: true}, options)}
 }
 
 // Map adds a map. The function adds the columns of its entries: key with the

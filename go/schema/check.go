@@ -78,7 +78,7 @@ func (m *Message) check(wrong *problems) {
 		reservedNames[name] = true
 	}
 	names, numbers := map[string]bool{}, map[uint32]string{}
-	oneofs := map[string]Policy{}
+	oneofs := map[string]bool{}
 	for _, c := range m.columns {
 		where := m.Name + "." + c.Name
 		if names[c.Name] {
@@ -90,10 +90,10 @@ func (m *Message) check(wrong *problems) {
 		}
 		numbers[c.Number] = c.Name
 		if c.Oneof != "" {
-			if policy, ok := oneofs[c.Oneof]; ok && policy != c.Policy {
+			if keeps, ok := oneofs[c.Oneof]; ok && keeps != c.KeepFirst {
 				wrong.add(where, "either all columns of a oneof keep the first value, or none")
 			}
-			oneofs[c.Oneof] = c.Policy
+			oneofs[c.Oneof] = c.KeepFirst
 		}
 		// The first range that does not end before the number is the one that may contain it.
 		if i := sort.Search(len(reserved), func(i int) bool { return reserved[i].Last >= c.Number }); i < len(reserved) &&
@@ -154,7 +154,7 @@ func (c *Column) check(m *Message, where string, wrong *problems) {
 	is(c.Unpacked && !(c.Repeated && locked.Packable(c.Kind)), "only repeated numbers can be packed or not")
 	is(c.Repeated && c.Oneof != "", "a repeated column cannot be in a oneof")
 	is(c.Repeated && c.Presence != Implicit, "a repeated column cannot have presence")
-	is(c.Repeated && c.Policy != Last, "a repeated column cannot keep the first value")
+	is(c.Repeated && c.KeepFirst, "a repeated column cannot keep the first value")
 	is(isMessage && !c.Repeated && c.Presence == Implicit, "a message must have explicit presence")
 	is(c.Oneof != "" && c.Presence != Explicit, "a column of a oneof must have explicit presence")
 	is(c.CheckUTF8 && c.Kind != wire.String, "only strings can be checked as UTF-8")

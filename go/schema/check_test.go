@@ -110,24 +110,24 @@ func TestHandlesFoundByNameAreOfTheirColumnsType(t *testing.T) {
 	s.NestedList("nodes", 2, node)
 	s.Map("tags", 3, func(e *schema.Message) { e.String("key", 1); e.Uint32("value", 2) })
 	s.MAC("mac", 4)
-	if h, err := s.FindString("nodes.name"); err != nil || h != name {
+	if h, err := schema.Lookup[schema.StringColumn](s.Message, "nodes.name"); err != nil || h != name {
 		t.Errorf("nodes.name: %v, %v", h, err)
 	}
-	if _, err := s.FindUint("tags.value"); err != nil {
+	if _, err := schema.Lookup[schema.UintColumn](s.Message, "tags.value"); err != nil {
 		t.Error(err)
 	}
-	if _, err := s.FindMap("tags"); err != nil {
+	if _, err := schema.Lookup[schema.MapColumn](s.Message, "tags"); err != nil {
 		t.Error(err)
 	}
-	_, err := s.FindUint("mac")
+	_, err := schema.Lookup[schema.UintColumn](s.Message, "mac")
 	if !errors.Is(err, wire.TypeMismatch) || !strings.Contains(err.Error(), "Root.mac: is MACColumn, not UintColumn") {
 		t.Errorf("mac: %v", err)
 	}
-	if _, err := s.FindMessage("nodes"); !errors.Is(err, wire.TypeMismatch) {
+	if _, err := schema.Lookup[schema.MessageColumn](s.Message, "nodes"); !errors.Is(err, wire.TypeMismatch) {
 		t.Errorf("nodes: %v", err)
 	}
 	for _, path := range []string{"none", "nodes.none", "mac.name", ""} {
-		if _, err := s.FindString(path); !errors.Is(err, wire.InvalidSchema) {
+		if _, err := schema.Lookup[schema.StringColumn](s.Message, path); !errors.Is(err, wire.InvalidSchema) {
 			t.Errorf("%q: %v", path, err)
 		}
 	}

@@ -22,11 +22,11 @@ type Column struct {
 	Enum    *Enum    // the type of an enum column
 
 	Presence  Presence
-	Policy    Policy
 	Misfit    Misfit
 	Default   string // the value of an absent column with explicit presence, as in a descriptor; "" for zero
 	Oneof     string // the name of the column's oneof
 	Disabled  bool   // switched off, unless an option of Compile switches it on
+	KeepFirst bool   // of several values, the first is written; protobuf's own rule is the last
 	Deferred  bool   // kept typed in the record and encoded at its end
 	CheckUTF8 bool   // a string that is not UTF-8 is a misfit
 
@@ -71,15 +71,6 @@ const (
 	Implicit       Presence = iota // zero is not written and reads as zero
 	Explicit                       // a value that was set is written, even if it is zero
 	LegacyRequired                 // Explicit, and decoding fails if it is absent
-)
-
-// Policy is the effect of a second value on a column that is not repeated.
-type Policy uint8
-
-// The policies.
-const (
-	Last  Policy = iota // it replaces the first: protobuf's own rule
-	First               // it is ignored
 )
 
 // Misfit is the treatment of a value that its column cannot hold: a number out of range, a string that is not

@@ -193,7 +193,7 @@ func (p *Plan) layOut(m *plannedMessage, indices map[*Message]int32) {
 		o := op{
 			Handle: Handle{m.def.scope, c.index}, child: -1, kind: c.Kind, column: c,
 			word: uint16(bit / 64), bit: 1 << (bit % 64), max: largest(c),
-			keep: c.Policy == First && !c.Repeated, later: c.Deferred, misfit: c.Misfit,
+			keep: c.KeepFirst && !c.Repeated, later: c.Deferred, misfit: c.Misfit,
 			zero: c.Presence != Implicit || c.Repeated, utf8: c.CheckUTF8, packed: c.packed(),
 		}
 		if !o.slow() {

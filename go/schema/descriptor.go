@@ -10,7 +10,7 @@ import (
 
 // FromDescriptorSet imports a message type, and all types that it reaches, from an encoded
 // google.protobuf.FileDescriptorSet, as protoc writes it with --include_imports --descriptor_set_out. It reads the
-// syntaxes proto2 and proto3 and the editions 2023 and 2024. Look up handles by name: FindUint and so on.
+// syntaxes proto2 and proto3 and the editions 2023 and 2024. Lookup finds handles by name.
 //
 // The bytes need not be trusted: faults are reported as an *Error (InvalidSchema), several joined, and the memory
 // that it uses is in proportion to the bytes. Full names have at most 512 bytes. Extensions do not become columns.

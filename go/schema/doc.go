@@ -26,7 +26,7 @@
 //	row.Uint(bytes)
 //
 // into Columns, for column stores, or it calls the methods of a Visitor. FromDescriptorSet imports a schema from a
-// descriptor set.
+// descriptor set. Lookup finds a handle by the name of its column.
 //
 // Package schema/lock records a schema's promises to readers and rates changes. Package
 // schema/clickhouse generates ClickHouse's tables from a plan. Package schema/template encodes data records of

@@ -17,13 +17,13 @@ func ExampleFromDescriptorSet() {
 	if err != nil {
 		panic(err)
 	}
-	series, err := s.FindMessageList("timeseries")
+	series, err := schema.Lookup[schema.MessageList](s.Message, "timeseries")
 	if err != nil {
 		panic(err)
 	}
-	labels, _ := s.FindMessageList("timeseries.labels")
-	name, _ := s.FindString("timeseries.labels.name")
-	value, _ := s.FindString("timeseries.labels.value")
+	labels, _ := schema.Lookup[schema.MessageList](s.Message, "timeseries.labels")
+	name, _ := schema.Lookup[schema.StringColumn](s.Message, "timeseries.labels.name")
+	value, _ := schema.Lookup[schema.StringColumn](s.Message, "timeseries.labels.value")
 	plan, err := s.Compile()
 	if err != nil {
 		panic(err)
@@ -38,7 +38,7 @@ func ExampleFromDescriptorSet() {
 			fmt.Println(l.String(name), l.String(value))
 		}
 	}
-	_, err = s.FindUint("timeseries.labels.name")
+	_, err = schema.Lookup[schema.UintColumn](s.Message, "timeseries.labels.name")
 	fmt.Println(err)
 	// Output:
 	// job router

@@ -197,7 +197,7 @@ func TestProtocCompilesTheTextToTheSameDescriptor(t *testing.T) {
 	inner := old.NewMessage("string") // a name that has to be written with a dot in front
 	inner.Int32("id", 1, required)
 	old.Group("item", 3, inner)
-	old.Groups("items", 4, inner)
+	old.Add(schema.Column{Name: "items", Number: 4, Kind: wire.Group, Message: inner, Repeated: true})
 	old.String("checked", 5, schema.CheckUTF8)
 	old.Strings("unchecked", 6)
 	old.Map("names", 7, func(e *schema.Message) { e.String("key", 1); e.String("value", 2, schema.CheckUTF8) })

@@ -21,7 +21,7 @@ func TestAFragmentIsWrittenAsItsCalls(t *testing.T) {
 	set := func(r *schema.Record) {
 		r.String(name, strings.Repeat("long", 100))
 		r.Uint(number, 7)
-		r.Uint32s(list, []uint32{1, 300})
+		r.AddUint(list, 1, 300)
 		r.IP(address, netip.MustParseAddr("192.0.2.1"))
 		r.Uint(off, 9)
 	}

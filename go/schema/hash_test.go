@@ -39,7 +39,7 @@ func TestHashesDoNotDependOnTheOrderInWhichThingsAreAdded(t *testing.T) {
 
 // SCH-108. Two equal messages mean on the wire what one of them used twice means.
 func TestTheWireHashKnowsMessagesByTheirColumns(t *testing.T) {
-	build := func(types int) schema.Hash {
+	build := func(types int) string {
 		s := schema.New("M")
 		list := make([]*schema.Message, 2)
 		for i := range types {

@@ -16,12 +16,16 @@ type packedRun struct {
 	size  int // of the length before them
 }
 
-// AddUint adds an element. Zeros are ordinary elements.
-func (r *Record) AddUint(c UintList, v uint64) {
-	if o := r.opFor(c.Handle, integers|lists); o != nil {
+// AddUint adds elements. Zeros are ordinary elements.
+func (r *Record) AddUint(c UintList, elements ...uint64) {
+	o := r.opFor(c.Handle, integers|lists)
+	if o == nil {
+		return
+	}
+	for _, v := range elements {
 		if v > o.max {
 			if !r.misfit(o, "is out of range") {
-				return
+				continue
 			}
 			v &= o.max
 		}
@@ -29,12 +33,16 @@ func (r *Record) AddUint(c UintList, v uint64) {
 	}
 }
 
-// AddInt adds an element.
-func (r *Record) AddInt(c IntList, v int64) {
-	if o := r.opFor(c.Handle, integers|lists); o != nil {
+// AddInt adds elements.
+func (r *Record) AddInt(c IntList, elements ...int64) {
+	o := r.opFor(c.Handle, integers|lists)
+	if o == nil {
+		return
+	}
+	for _, v := range elements {
 		if uint64(v)+o.max+1 > 2*o.max+1 {
 			if !r.misfit(o, "is out of range") {
-				return
+				continue
 			}
 			v = int64(int32(v))
 		}
@@ -42,9 +50,13 @@ func (r *Record) AddInt(c IntList, v int64) {
 	}
 }
 
-// AddBool adds an element.
-func (r *Record) AddBool(c BoolList, v bool) {
-	if o := r.opFor(c.Handle, integers|lists); o != nil {
+// AddBool adds elements.
+func (r *Record) AddBool(c BoolList, elements ...bool) {
+	o := r.opFor(c.Handle, integers|lists)
+	if o == nil {
+		return
+	}
+	for _, v := range elements {
 		u := uint64(0)
 		if v {
 			u = 1
@@ -53,77 +65,66 @@ func (r *Record) AddBool(c BoolList, v bool) {
 	}
 }
 
-// AddEnum adds an element.
-func (r *Record) AddEnum(c EnumList, v int32) {
-	if o := r.opFor(c.Handle, integers|lists); o != nil {
+// AddEnum adds elements.
+func (r *Record) AddEnum(c EnumList, elements ...int32) {
+	o := r.opFor(c.Handle, integers|lists)
+	if o == nil {
+		return
+	}
+	for _, v := range elements {
 		if e := o.column.Enum; e.Closed && !e.has(v) {
 			r.misfit(o, "is not a value of the enum")
-			return
+			continue
 		}
 		r.element(o, uint64(v))
 	}
 }
 
-// AddFloat adds an element to a column of floats or doubles.
-func (r *Record) AddFloat(c FloatList, v float64) {
-	if o := r.opFor(c.Handle, floats|lists); o != nil {
+// AddFloat adds elements to a column of floats or doubles.
+func (r *Record) AddFloat(c FloatList, elements ...float64) {
+	o := r.opFor(c.Handle, floats|lists)
+	if o == nil {
+		return
+	}
+	for _, v := range elements {
 		r.element(o, encode.FloatBits(o.kind, v))
 	}
 }
 
-// AddString adds an element.
-func (r *Record) AddString(c StringList, v string) {
-	if o := r.opFor(c.Handle, texts|lists); o != nil && (!o.utf8 || r.unusualText(o, v)) {
-		r.putText(o, v)
+// AddString adds elements.
+func (r *Record) AddString(c StringList, elements ...string) {
+	o := r.opFor(c.Handle, texts|lists)
+	if o == nil {
+		return
+	}
+	for _, v := range elements {
+		if !o.utf8 || r.unusualText(o, v) {
+			r.putText(o, v)
+		}
 	}
 }
 
-// AddBytes adds an element.
-func (r *Record) AddBytes(c BytesList, v []byte) {
-	if o := r.opFor(c.Handle, texts|lists); o != nil {
+// AddBytes adds elements.
+func (r *Record) AddBytes(c BytesList, elements ...[]byte) {
+	o := r.opFor(c.Handle, texts|lists)
+	if o == nil {
+		return
+	}
+	for _, v := range elements {
 		r.putText(o, encode.Borrowed(v))
 	}
 }
 
-// AddIP adds an element. The zero Addr is not an address and adds nothing.
-func (r *Record) AddIP(c IPList, v netip.Addr) {
-	if o := r.opFor(c.Handle, texts|lists); o != nil && v.IsValid() {
-		r.ip(o, v)
+// AddIP adds elements. The zero Addr is not an address and adds nothing.
+func (r *Record) AddIP(c IPList, elements ...netip.Addr) {
+	o := r.opFor(c.Handle, texts|lists)
+	if o == nil {
+		return
 	}
-}
-
-// Uints adds elements.
-func (r *Record) Uints(c UintList, v []uint64) {
-	for _, v := range v {
-		r.AddUint(c, v)
-	}
-}
-
-// Uint32s adds elements.
-func (r *Record) Uint32s(c UintList, v []uint32) {
-	for _, v := range v {
-		r.AddUint(c, uint64(v))
-	}
-}
-
-// Ints adds elements.
-func (r *Record) Ints(c IntList, v []int64) {
-	for _, v := range v {
-		r.AddInt(c, v)
-	}
-}
-
-// Strings adds elements.
-func (r *Record) Strings(c StringList, v []string) {
-	for _, v := range v {
-		r.AddString(c, v)
-	}
-}
-
-// Floats adds elements.
-func (r *Record) Floats(c FloatList, v []float64) {
-	for _, v := range v {
-		r.AddFloat(c, v)
+	for _, v := range elements {
+		if v.IsValid() {
+			r.ip(o, v)
+		}
 	}
 }
 

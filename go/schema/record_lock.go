@@ -8,9 +8,8 @@ import (
 	"github.com/hotpb/hotpb/go/schema/internal/locked"
 )
 
-// Locked serves package lock, which users call. It returns the plan as a lock records it, with a note of the
-// columns that are off.
-func (p *Plan) Locked() *locked.Lock {
+// locked returns the plan as a lock records it, with a note of the columns that are off.
+func (p *Plan) locked() *locked.Lock {
 	if p.isEmpty() {
 		return new(locked.Lock)
 	}

@@ -3,16 +3,27 @@ package schema
 import (
 	"net/netip"
 
+	"github.com/hotpb/hotpb/go/schema/internal/bridge"
 	"github.com/hotpb/hotpb/go/schema/internal/encode"
+	"github.com/hotpb/hotpb/go/schema/internal/locked"
 	"github.com/hotpb/hotpb/go/wire"
 )
 
-// RootEncoding serves package template, which users call. It returns how the root's columns are encoded that are
-// on, by number, and the handle of each.
-func (p *Plan) RootEncoding() (columns []encode.Column, handles []Handle) {
+// Bridge serves packages lock and template. It is not for users.
+func (p *Plan) Bridge() bridge.Plan { return (*bridged)(p) }
+
+// bridged is a plan as other packages see it.
+type bridged Plan
+
+func (b *bridged) Lock() *locked.Lock { return (*Plan)(b).locked() }
+
+func (b *bridged) Columns() ([]encode.Column, any) {
+	p := (*Plan)(b)
 	if p.isEmpty() {
-		return nil, nil
+		return nil, []Handle(nil)
 	}
+	var columns []encode.Column
+	var handles []Handle
 	for _, c := range p.messages[0].columns {
 		o := &p.ops[c.index]
 		e := encode.Column{
@@ -28,10 +39,9 @@ func (p *Plan) RootEncoding() (columns []encode.Column, handles []Handle) {
 	return columns, handles
 }
 
-// Root serves package template: it returns the record in the form that the template writes. The error is
-// HandleMisuse, also of the record: it belongs to another plan, or a message has been begun in it.
-func (r *Record) Root(p *Plan) (encode.Record, error) {
-	if r.plan != p || len(r.levels) > 0 {
+func (b *bridged) Record(record any) (encode.Record, error) {
+	r := record.(*Record)
+	if r.plan != (*Plan)(b) || len(r.levels) > 0 {
 		r.fail(wire.HandleMisuse, "", "a template sets columns of the root of its own plan")
 		return nil, r.err
 	}
@@ -76,13 +86,12 @@ func (r *rootRecord) KeepText(index int, v []byte) {
 
 func (r *rootRecord) KeepIP(index int, v netip.Addr) { (*Record)(r).keepIP(&r.ops[index], v) }
 
-// Slab serves package template: it returns the batch in the form that the template writes; nil if the messages of
-// the plan must go through the batch's record.
-func (b *Batch) Slab(p *Plan) encode.Slab {
-	if !b.made() || b.r.plan != p || !b.addDirectly() {
+func (b *bridged) Slab(batch any) encode.Slab {
+	to := batch.(*Batch)
+	if !to.made() || to.r.plan != (*Plan)(b) || !to.addDirectly() {
 		return nil
 	}
-	return (*slab)(b)
+	return (*slab)(to)
 }
 
 // slab is a batch that another package writes.

@@ -277,8 +277,8 @@ func TestPackedElementsShareALengthAsLongAsNothingElseIsWritten(t *testing.T) {
 	r.AddInt(numbers, 0)
 	r.AddInt(numbers, -1)
 	r.Bool(flag, true)
-	r.Ints(numbers, []int64{1, math.MaxInt32 + 1})
-	r.Uints(loose, []uint64{0, 1})
+	r.AddInt(numbers, 1, math.MaxInt32+1)
+	r.AddUint(loose, 0, 1)
 	expect(t, r, "0a020001"+"1801"+"0a0602ffffffff0f"+"10001001")
 	r.Reset()
 	for range 200 {

@@ -41,6 +41,7 @@ func (d *decoder) message(t *rowType, at int, b []byte, i int, open uint32, leve
 	table := &d.tables[t.index]
 	row := table.slots[at : at+t.width]
 	for i < len(b) {
+		// Read the tag.
 		start := i
 		var tag uint32
 		if c := b[i]; c < 0x80 {
@@ -56,10 +57,12 @@ func (d *decoder) message(t *rowType, at int, b []byte, i int, open uint32, leve
 			}
 			tag = uint32(long)
 		}
+		// Find the column.
 		o := &t.cells[0]
 		if uint(tag) < uint(len(t.dense)) {
 			o = &t.cells[t.dense[tag]]
 		}
+		// Store the value in the row.
 		switch o.action {
 		case doVarint, doNumber:
 			var v uint64

@@ -5,10 +5,7 @@ import (
 )
 
 // Append appends the encoded message: columns by ascending number, maps by key, unknown fields last, everything in
-// its shortest form. A row that was decoded with AllowPartial is written as it is.
-func (r *Row) Append(dst []byte) []byte { return r.Fields.Append(dst) }
-
-// Append appends the message, encoded, as Row.Append does.
+// its shortest form. A message that was decoded with AllowPartial is written as it is.
 func (f Fields) Append(dst []byte) []byte {
 	if f.t == nil {
 		return dst

@@ -76,7 +76,7 @@ func (f *flow) encoded(t testing.TB) []byte {
 	r.Time(f.wellKnown, time.Unix(1700000000, 5))
 	r.Duration(f.span, 90*time.Second)
 	r.Enum(f.kind, 5)
-	r.Uint32s(f.path, []uint32{1, 0, 300})
+	r.AddUint(f.path, 1, 0, 300)
 	r.AddIP(f.hops, netip.MustParseAddr("2001:db8::1"))
 	r.AddIP(f.hops, netip.MustParseAddr("10.0.0.1"))
 	for _, name := range []string{"a", "é"} {

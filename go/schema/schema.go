@@ -167,7 +167,7 @@ func Deferred(c *Column) { c.Deferred = true }
 func Optional(c *Column) { c.Presence = Explicit }
 
 // KeepFirst makes the first value of the column win.
-func KeepFirst(c *Column) { c.Policy = First }
+func KeepFirst(c *Column) { c.KeepFirst = true }
 
 // Unpacked writes a repeated number with a tag for each element.
 func Unpacked(c *Column) { c.Unpacked = true }

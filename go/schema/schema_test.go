@@ -26,7 +26,7 @@ func TestRecordOfADocumentedFlow(t *testing.T) {
 	r.Uint(bytes, 1500)
 	r.IP(src, netip.MustParseAddr("192.0.2.1"))
 	r.MAC(mac, 0xabc)
-	r.Uint32s(path, []uint32{1, 0, 300})
+	r.AddUint(path, 1, 0, 300)
 	if r.BeginItem(labels) {
 		r.String(name, "a")
 		r.End()

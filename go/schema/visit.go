@@ -81,6 +81,7 @@ type visit struct {
 // message reads b from i on, to its end or to the end tag of the group open.
 func (v *visit) message(t *rowType, b []byte, i int, open uint32, levels int) int {
 	for i < len(b) {
+		// Read the tag.
 		start := i
 		tag, i2 := wire.ReadTag(b, i)
 		if i = i2; i < 0 {
@@ -92,11 +93,13 @@ func (v *visit) message(t *rowType, b []byte, i int, open uint32, levels int) in
 			}
 			return i
 		}
+		// Find the column.
 		o := t.cell(uint32(tag))
 		h := Handle{}
 		if o.column != nil {
 			h = Handle{t.scope, o.column.index}
 		}
+		// Call the visitor.
 		switch o.action {
 		case doUnknown:
 			if i = wire.Skip(b, i, tag, levels); i < 0 {

@@ -16,6 +16,7 @@ import (
 
 	"github.com/hotpb/hotpb/apps/flows/internal/layout"
 	"github.com/hotpb/hotpb/apps/flows/internal/truth"
+	"github.com/hotpb/hotpb/go/schema"
 	"github.com/hotpb/hotpb/go/wire"
 )
 
@@ -72,13 +73,13 @@ func readTopic(t *testing.T, broker, topic string, l *layout.Layout) *held {
 func (h *held) sum(t *testing.T, l *layout.Layout) {
 	t.Helper()
 	s, row := l.File.Schema, l.Plan.NewRow()
-	exporter, err := s.FindIP("exporter_address")
+	exporter, err := schema.Lookup[schema.IPColumn](s.Message, "exporter_address")
 	must(t, err)
-	size, err := s.FindUint("bytes")
+	size, err := schema.Lookup[schema.UintColumn](s.Message, "bytes")
 	must(t, err)
-	frame, err := s.FindUint("frame_bytes")
+	frame, err := schema.Lookup[schema.UintColumn](s.Message, "frame_bytes")
 	must(t, err)
-	packets, err := s.FindUint("packets")
+	packets, err := schema.Lookup[schema.UintColumn](s.Message, "packets")
 	must(t, err)
 	for at := 0; at < len(h.bytes); {
 		message, next, err := wire.CutDelimited(h.bytes, at, wire.Options{})

@@ -101,38 +101,38 @@ func newHandles(s *schema.Schema, path string, m protoreflect.MessageDescriptor,
 			}
 			if fd.IsList() {
 				var c schema.MessageList
-				c, err = s.FindMessageList(name)
+				c, err = schema.Lookup[schema.MessageList](s.Message, name)
 				h.messageLists = append(h.messageLists, nestedHandles[schema.MessageList]{c, inner})
 			} else {
 				var c schema.MessageColumn
-				c, err = s.FindMessage(name)
+				c, err = schema.Lookup[schema.MessageColumn](s.Message, name)
 				h.messages = append(h.messages, nestedHandles[schema.MessageColumn]{c, inner})
 			}
 		case fd.IsList() && !isUnsigned(k): // the messages have none
 		case fd.IsList():
-			err = find(&h.lists, s.FindUintList, name)
+			err = find(&h.lists, s.Message, name)
 		case isUnsigned(k):
-			err = find(&h.uints, s.FindUint, name)
+			err = find(&h.uints, s.Message, name)
 		case k == protoreflect.DoubleKind:
-			err = find(&h.floats, s.FindFloat, name)
+			err = find(&h.floats, s.Message, name)
 		case k == protoreflect.BoolKind:
-			err = find(&h.bools, s.FindBool, name)
+			err = find(&h.bools, s.Message, name)
 		case k == protoreflect.EnumKind:
-			err = find(&h.enums, s.FindEnum, name)
+			err = find(&h.enums, s.Message, name)
 		case k == protoreflect.StringKind:
-			err = find(&h.strings, s.FindString, name)
+			err = find(&h.strings, s.Message, name)
 		case k == protoreflect.BytesKind:
-			err = find(&h.bytes, s.FindBytes, name)
+			err = find(&h.bytes, s.Message, name)
 		default:
-			err = find(&h.ints, s.FindInt, name)
+			err = find(&h.ints, s.Message, name)
 		}
 		wrong = append(wrong, err)
 	}
 	return h, errors.Join(wrong...)
 }
 
-func find[C any](to *[]C, find func(string) (C, error), name string) error {
-	c, err := find(name)
+func find[C ~struct{ schema.Handle }](to *[]C, m *schema.Message, name string) error {
+	c, err := schema.Lookup[C](m, name)
 	*to = append(*to, c)
 	return err
 }

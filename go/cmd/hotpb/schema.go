@@ -109,7 +109,7 @@ func traits(c *schema.Column) string {
 	if c.Deferred {
 		words = append(words, "deferred")
 	}
-	if c.Policy == schema.First {
+	if c.KeepFirst {
 		words = append(words, "keep=first")
 	}
 	if c.Group != "" {
@@ -195,7 +195,7 @@ func (c *hashCommand) Run(std *console.Streams) error {
 	case c.Text:
 		return write(std, "text", text)
 	case c.Short:
-		return write(std, "hash", hash.Short()+"\n")
+		return write(std, "hash", hash[:16]+"\n")
 	}
 	return write(std, "hash", fmt.Sprintln(hash))
 }

@@ -34,7 +34,7 @@ func Schema(p *schema.Plan) (*arrow.Schema, error) {
 	if err != nil {
 		return nil, err
 	}
-	metadata := arrow.NewMetadata([]string{"message", "wire hash"}, []string{p.Root(), p.WireHash().String()})
+	metadata := arrow.NewMetadata([]string{"message", "wire hash"}, []string{p.Root(), p.WireHash()})
 	return arrow.NewSchema(fields, &metadata), nil
 }
 

@@ -81,13 +81,13 @@ func TestMessagesBecomeRecordBatches(t *testing.T) {
 		r.String(text, "größe")
 		if r.Begin(peer) {
 			r.String(name, "a")
-			r.Uint32s(weights, []uint32{1, 2})
+			r.AddUint(weights, 1, 2)
 			r.End()
 		}
 		for i := range 2 {
 			if r.BeginItem(labels) {
 				r.String(name, fmt.Sprint("l", i))
-				r.Uint32s(weights, make([]uint32, i))
+				r.AddUint(weights, make([]uint64, i)...)
 				r.End()
 			}
 		}
@@ -96,7 +96,7 @@ func TestMessagesBecomeRecordBatches(t *testing.T) {
 			r.Uint(value, 7)
 			r.End()
 		}
-		r.Strings(hops, []string{"x", "", "yy"})
+		r.AddString(hops, "x", "", "yy")
 		r.Int(signed, -5)
 		r.Float(ratio, 1.5)
 		full := bytes.Clone(r.Encoded())

@@ -135,12 +135,12 @@ func everything(editions bool) (s *schema.Schema, write func(*schema.Record), wa
 	s.String("service", next(), schema.InOneof("which"))
 	expected = append(expected, `"service":null`)
 	path, unpacked := s.Uint32s("as_path", next()), s.Sint64s("unpacked", next(), schema.Unpacked)
-	add(func(r *schema.Record) { r.Uint32s(path, []uint32{1, 0, 300}) }, `"as_path":[1,0,300]`)
-	add(func(r *schema.Record) { r.Ints(unpacked, []int64{-1, 0}) }, `"unpacked":["-1","0"]`)
+	add(func(r *schema.Record) { r.AddUint(path, 1, 0, 300) }, `"as_path":[1,0,300]`)
+	add(func(r *schema.Record) { r.AddInt(unpacked, -1, 0) }, `"unpacked":["-1","0"]`)
 	flags, doubles, names := s.Bools("flags", next()), s.Doubles("doubles", next()), s.Strings("names", next())
 	add(func(r *schema.Record) { r.AddBool(flags, true); r.AddBool(flags, false) }, `"flags":[true,false]`)
-	add(func(r *schema.Record) { r.Floats(doubles, []float64{0, 2.5}) }, `"doubles":[0,2.5]`)
-	add(func(r *schema.Record) { r.Strings(names, []string{"a", ""}) }, `"names":["a",""]`)
+	add(func(r *schema.Record) { r.AddFloat(doubles, 0, 2.5) }, `"doubles":[0,2.5]`)
+	add(func(r *schema.Record) { r.AddString(names, "a", "") }, `"names":["a",""]`)
 	kinds, hops := s.Message.Enums("kinds", next(), kind), s.IPs("hops", next())
 	add(func(r *schema.Record) { r.AddEnum(kinds, -1); r.AddEnum(kinds, 9) }, `"kinds":["BELOW","9"]`)
 	add(func(r *schema.Record) { r.AddIP(hops, netip.MustParseAddr("::1")) }, `"hops":["::1"]`)
@@ -149,7 +149,7 @@ func everything(editions bool) (s *schema.Schema, write func(*schema.Record), wa
 	nested, list := s.Nested("nested", next(), counts), s.NestedList("list", next(), counts)
 	fill := func(r *schema.Record) {
 		r.Enum(kindColumn, 5)
-		r.Uints(many, []uint64{0, 1})
+		r.AddUint(many, 0, 1)
 		r.Time(when, at)
 		r.End()
 	}
@@ -167,11 +167,11 @@ func everything(editions bool) (s *schema.Schema, write func(*schema.Record), wa
 	add(func(r *schema.Record) { r.BeginEntry(byID); r.Uint(id, 3); r.Begin(to); fill(r); r.End() }, `"by_id":{"3":`+filled+`}`)
 	stamps := schema.Column{Name: "x1", Number: next(), Kind: wire.Int64, Logical: schema.Timestamp, Unit: schema.Millis, Repeated: true}
 	s.Add(stamps)
-	numbers, err := s.FindIntList("x1")
+	numbers, err := schema.Lookup[schema.IntList](s.Message, "x1")
 	if err != nil {
 		panic(err)
 	}
-	add(func(r *schema.Record) { r.Ints(numbers, []int64{at.UnixMilli(), 0}) }, `"x1":["2026-11-22 10:00:01.123","1970-01-01 00:00:00.000"]`)
+	add(func(r *schema.Record) { r.AddInt(numbers, at.UnixMilli(), 0) }, `"x1":["2026-11-22 10:00:01.123","1970-01-01 00:00:00.000"]`)
 	var name schema.StringColumn
 	var protocol schema.EnumColumn
 	byName := s.Map("by_name", next(), func(e *schema.Message) { name, protocol = e.String("key", 1), e.Enum("value", 2, kind) })

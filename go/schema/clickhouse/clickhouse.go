@@ -91,6 +91,7 @@ func TablesFor(p *schema.Plan, o Options) (*Tables, error) {
 	if strings.Contains(inner, ".") {
 		wrong.add(root, "ClickHouse cannot find a message inside another one")
 	}
+	// The columns: of the target table, of the queue, and the expressions between them.
 	d := declarer{plan: p, wrong: &wrong, columns: map[string][]schema.Column{}, within: map[string]bool{}}
 	all := d.message(root, false, root)
 	var target, queue, view []string
@@ -109,6 +110,7 @@ func TablesFor(p *schema.Plan, o Options) (*Tables, error) {
 	if len(wrong) > 0 {
 		return nil, wrong.err()
 	}
+	// The statements.
 	table := func(name string) string {
 		if o.Database != "" {
 			return identifier(o.Database) + "." + identifier(name)

@@ -88,7 +88,7 @@ func (v Verdict) String() string {
 
 // Compare compares a plan with an older one in both directions: whether new readers can read old bytes, and old
 // readers new bytes. Columns that are off count as reserved.
-func Compare(old, now *schema.Plan) Verdict { return compare(old.Locked(), now.Locked()) }
+func Compare(old, now *schema.Plan) Verdict { return compare(old.Bridge().Lock(), now.Bridge().Lock()) }
 
 // Check compares a plan with a lock. A column that is off keeps its place like one that is on. A nil lock is
 // empty.

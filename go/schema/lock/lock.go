@@ -26,7 +26,7 @@ type Lock struct{ content locked.Lock }
 
 // Of records a plan.
 func Of(p *schema.Plan) *Lock {
-	l := &Lock{*p.Locked()}
+	l := &Lock{*p.Bridge().Lock()}
 	for i := range l.content.Messages {
 		for j := range l.content.Messages[i].Columns {
 			l.content.Messages[i].Columns[j].Off = false

@@ -70,13 +70,13 @@ func TestLockAndHashesOfAFlowAreThese(t *testing.T) {
 	if got := lock.Of(plan).String(); got != flowLock {
 		t.Error(got)
 	}
-	if got := plan.WireHash().String(); got != flowWireHash {
+	if got := plan.WireHash(); got != flowWireHash {
 		t.Errorf("wire hash %s of\n%s", got, plan.WireText())
 	}
-	if got := plan.FullHash().String(); got != flowFullHash {
+	if got := plan.FullHash(); got != flowFullHash {
 		t.Errorf("full hash %s of\n%s", got, plan.FullText())
 	}
-	if got := plan.WireHash().Short(); got != flowWireHash[:16] {
+	if got := plan.WireHash()[:16]; got != flowWireHash[:16] {
 		t.Error(got)
 	}
 }

@@ -38,27 +38,27 @@ func numberColumn(t *testing.T, k wire.Kind) (p *schema.Plan, write func(*schema
 			write, read = w, r
 		}
 	}
-	uints, err := s.FindUint("x")
+	uints, err := schema.Lookup[schema.UintColumn](s.Message, "x")
 	try(err, func(r *schema.Record) { r.Uint(uints, 1) }, func(r *schema.Row) int64 { return int64(r.Uint(uints)) })
-	ints, err := s.FindInt("x")
+	ints, err := schema.Lookup[schema.IntColumn](s.Message, "x")
 	try(err, func(r *schema.Record) { r.Int(ints, 1) }, func(r *schema.Row) int64 { return r.Int(ints) })
-	floats, err := s.FindFloat("x")
+	floats, err := schema.Lookup[schema.FloatColumn](s.Message, "x")
 	try(err, func(r *schema.Record) { r.Float(floats, 1) }, func(r *schema.Row) int64 { return int64(r.Float(floats)) })
-	bools, err := s.FindBool("x")
+	bools, err := schema.Lookup[schema.BoolColumn](s.Message, "x")
 	try(err, func(r *schema.Record) { r.Bool(bools, true) }, func(r *schema.Row) int64 {
 		if r.Bool(bools) {
 			return 1
 		}
 		return 0
 	})
-	enums, err := s.FindEnum("x")
+	enums, err := schema.Lookup[schema.EnumColumn](s.Message, "x")
 	try(err, func(r *schema.Record) { r.Enum(enums, 1) }, func(r *schema.Row) int64 { return int64(r.Enum(enums)) })
 	// "0\x01" is text, and a message with the field 6.
-	texts, err := s.FindString("x")
+	texts, err := schema.Lookup[schema.StringColumn](s.Message, "x")
 	try(err, func(r *schema.Record) { r.String(texts, "0\x01") }, func(r *schema.Row) int64 { return length(len(r.String(texts)) - 1) })
-	raw, err := s.FindBytes("x")
+	raw, err := schema.Lookup[schema.BytesColumn](s.Message, "x")
 	try(err, func(r *schema.Record) { r.Bytes(raw, []byte("0\x01")) }, func(r *schema.Row) int64 { return length(len(r.Bytes(raw)) - 1) })
-	message, err := s.FindMessage("x")
+	message, err := schema.Lookup[schema.MessageColumn](s.Message, "x")
 	try(err, func(r *schema.Record) { r.Begin(message); r.Uint(inner, 1); r.End() }, func(r *schema.Row) int64 { return int64(r.Message(message).Uint(inner)) })
 	if found != 1 {
 		t.Fatalf("%d types of handle for kind %d", found, k)

@@ -157,7 +157,8 @@ func bindNamed(p *schema.Plan, fields []Field, names Names, base *Template) (t *
 		defined: p.Columns(p.Root()), fields: fields, names: names, variable: variable, filled: make([][]fill, len(fields)),
 	}
 	t = &Template{plan: p}
-	b.columns, t.handles = p.RootEncoding()
+	columns, handles := p.Bridge().Columns()
+	b.columns, t.handles = columns, handles.([]schema.Handle)
 	if base == nil {
 		t.misfits = &misfits{counts: make([]atomic.Uint64, len(b.columns))}
 	} else {

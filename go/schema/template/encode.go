@@ -21,6 +21,7 @@ func (m *layout) usual(i int, base unsafe.Pointer, n int, p unsafe.Pointer, upti
 	for ; i < len(ops); i++ {
 		o := &ops[i]
 		at := unsafe.Add(p, o.offset)
+		// Load a number that becomes a varint into v. Write addresses at once.
 		var v uint64
 		switch o.load {
 		case loadUint8:
@@ -74,12 +75,14 @@ func (m *layout) usual(i int, base unsafe.Pointer, n int, p unsafe.Pointer, upti
 		default:
 			return i, n
 		}
+		// Leave a value that needs more than writing.
 		if v-1 >= o.limit { // zero, or more than fits
 			if v == 0 && !o.always {
 				continue
 			}
 			return i, n
 		}
+		// Write tag and varint.
 		if v < 0x80 {
 			encode.Store64(base, n, o.tag|v<<(8*o.size&63))
 			n += int(o.size) + 1

@@ -187,7 +187,7 @@ func (t *Template) AddTo(b *schema.Batch, set []byte, clock Clock) (records int,
 	if !t.made() || b == nil || b.Record() == nil {
 		return 0, errUnmade()
 	}
-	if slab := b.Slab(t.plan); slab != nil {
+	if slab := t.plan.Bridge().Slab(b); slab != nil {
 		return t.addDirectly(slab, set, clock)
 	}
 	for at := 0; len(set)-at >= t.direct.least; records++ {
@@ -229,7 +229,7 @@ func (t *Template) AppendRecord(r *schema.Record, data []byte, clock Clock) (n i
 }
 
 func (t *Template) appendRecord(r *schema.Record, data []byte, at int, clock Clock) (next int, err error) {
-	root, err := r.Root(t.plan)
+	root, err := t.plan.Bridge().Record(r)
 	if err != nil {
 		return 0, err
 	}

@@ -44,7 +44,7 @@ func (r *reader) column(m *schema.Message, n ast.Node) {
 		"optional":   explicit(schema.Explicit, "optional"),
 		"required":   explicit(schema.LegacyRequired, "required"),
 		"oneof":      name(&c.Oneof, "a oneof"),
-		"keep":       func(v ast.Node) { c.Policy = schema.Policy(r.choice(v, "keep", "last", "first")) },
+		"keep":       func(v ast.Node) { c.KeepFirst = r.choice(v, "keep", "last", "first") == 1 },
 		"misfit":     func(v ast.Node) { c.Misfit = schema.Misfit(r.choice(v, "misfit", "drop", "mask", "refuse")) },
 		"utf8":       set(&c.CheckUTF8, "utf8"),
 		"unpacked":   set(&c.Unpacked, "unpacked"),

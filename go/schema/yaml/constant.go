@@ -19,39 +19,39 @@ func (r *reader) constant(m *schema.Message, name string, h schema.Handle, n ast
 		return
 	}
 	var set func(*schema.Record)
-	if c, err := s.FindUint(name); err == nil {
+	if c, err := schema.Lookup[schema.UintColumn](s.Message, name); err == nil {
 		if v, ok := r.unsigned(n, narrow(m, name)); ok {
 			set = func(record *schema.Record) { record.Uint(c, v) }
 		}
-	} else if c, err := s.FindInt(name); err == nil {
+	} else if c, err := schema.Lookup[schema.IntColumn](s.Message, name); err == nil {
 		low, high := int64(math.MinInt64), int64(math.MaxInt64)
 		if narrow(m, name) {
 			low, high = math.MinInt32, math.MaxInt32
 		}
 		v := r.integer(n, "the constant", low, high)
 		set = func(record *schema.Record) { record.Int(c, v) }
-	} else if c, err := s.FindFloat(name); err == nil {
+	} else if c, err := schema.Lookup[schema.FloatColumn](s.Message, name); err == nil {
 		v, ok := number(n)
 		if !ok {
 			r.fail(n, "the constant must be a number")
 		}
 		set = func(record *schema.Record) { record.Float(c, v) }
-	} else if c, err := s.FindBool(name); err == nil {
+	} else if c, err := schema.Lookup[schema.BoolColumn](s.Message, name); err == nil {
 		v := r.flag(n, "the constant")
 		set = func(record *schema.Record) { record.Bool(c, v) }
-	} else if c, err := s.FindString(name); err == nil {
+	} else if c, err := schema.Lookup[schema.StringColumn](s.Message, name); err == nil {
 		v := r.text(n, "the constant")
 		set = func(record *schema.Record) { record.String(c, v) }
-	} else if c, err := s.FindEnum(name); err == nil {
+	} else if c, err := schema.Lookup[schema.EnumColumn](s.Message, name); err == nil {
 		v := r.enumValue(m, name, n)
 		set = func(record *schema.Record) { record.Enum(c, v) }
-	} else if c, err := s.FindIP(name); err == nil {
+	} else if c, err := schema.Lookup[schema.IPColumn](s.Message, name); err == nil {
 		v, err := netip.ParseAddr(r.text(n, "the constant"))
 		if err != nil {
 			r.fail(n, "the constant is not an address: %v", err)
 		}
 		set = func(record *schema.Record) { record.IP(c, v) }
-	} else if c, err := s.FindMAC(name); err == nil {
+	} else if c, err := schema.Lookup[schema.MACColumn](s.Message, name); err == nil {
 		v := r.mac(n)
 		set = func(record *schema.Record) { record.MAC(c, v) }
 	} else {

@@ -42,7 +42,7 @@ func TestASchemaFileIsReadToThisProto(t *testing.T) {
 		t.Error(c.Sources)
 	}
 	c, _, _ = file.Schema.Find("exporter")
-	if c.Policy != schema.First || c.Misfit != schema.Refuse || !c.Deferred || !c.CheckUTF8 || c.ClickHouse != "LowCardinality(String)" {
+	if !c.KeepFirst || c.Misfit != schema.Refuse || !c.Deferred || !c.CheckUTF8 || c.ClickHouse != "LowCardinality(String)" {
 		t.Errorf("%+v", c)
 	}
 	if c, _, _ = file.Schema.Find("src_mac"); !c.Disabled || c.Group != "l2" || c.Logical != schema.MAC {

@@ -69,19 +69,19 @@ func (u *unfused) bind() error {
 			switch e := from.Element; c.Logical {
 			case schema.IP:
 				var h schema.IPColumn
-				h, err = s.FindIP(c.Name)
+				h, err = schema.Lookup[schema.IPColumn](s.Message, c.Name)
 				u.addresses[e] = append(u.addresses[e], h)
 			case schema.Timestamp:
 				var h schema.TimeColumn
-				h, err = s.FindTime(c.Name)
+				h, err = schema.Lookup[schema.TimeColumn](s.Message, c.Name)
 				u.times[e] = append(u.times[e], h)
 			case schema.MAC:
 				var h schema.MACColumn
-				h, err = s.FindMAC(c.Name)
+				h, err = schema.Lookup[schema.MACColumn](s.Message, c.Name)
 				u.numbers[e] = append(u.numbers[e], func(v uint64) { r.MAC(h, v) })
 			default:
 				var h schema.UintColumn
-				h, err = s.FindUint(c.Name)
+				h, err = schema.Lookup[schema.UintColumn](s.Message, c.Name)
 				u.numbers[e] = append(u.numbers[e], func(v uint64) { r.Uint(h, v) })
 			}
 			if err != nil {

@@ -67,11 +67,11 @@ func newReader(l *layout.Layout) (*reader, error) {
 	r, s := &reader{}, l.File.Schema
 	columns := l.Plan.Columns(l.Plan.Root())
 	for _, kind := range []func(schema.Column) bool{
-		func(c schema.Column) bool { return add(&r.uints, s.FindUint, c.Name) },
-		func(c schema.Column) bool { return add(&r.enums, s.FindEnum, c.Name) },
-		func(c schema.Column) bool { return add(&r.bools, s.FindBool, c.Name) },
-		func(c schema.Column) bool { return add(&r.macs, s.FindMAC, c.Name) },
-		func(c schema.Column) bool { return add(&r.times, s.FindTime, c.Name) },
+		func(c schema.Column) bool { return add(&r.uints, s.Message, c.Name) },
+		func(c schema.Column) bool { return add(&r.enums, s.Message, c.Name) },
+		func(c schema.Column) bool { return add(&r.bools, s.Message, c.Name) },
+		func(c schema.Column) bool { return add(&r.macs, s.Message, c.Name) },
+		func(c schema.Column) bool { return add(&r.times, s.Message, c.Name) },
 	} {
 		for _, c := range columns {
 			if kind(c) {
@@ -80,10 +80,10 @@ func newReader(l *layout.Layout) (*reader, error) {
 		}
 	}
 	for _, c := range columns {
-		if add(&r.ips, s.FindIP, c.Name) {
+		if add(&r.ips, s.Message, c.Name) {
 			r.addressNames = append(r.addressNames, c.Name)
 		}
-		add(&r.names, s.FindString, c.Name)
+		add(&r.names, s.Message, c.Name)
 	}
 	if n := len(r.rows.names) + len(r.ips) + len(r.names); n != len(columns) {
 		return nil, fmt.Errorf("%d of %d columns are read", n, len(columns))
@@ -92,8 +92,8 @@ func newReader(l *layout.Layout) (*reader, error) {
 }
 
 // add adds a column's handle if it has the type.
-func add[C any](to *[]C, find func(string) (C, error), name string) bool {
-	c, err := find(name)
+func add[C ~struct{ schema.Handle }](to *[]C, m *schema.Message, name string) bool {
+	c, err := schema.Lookup[C](m, name)
 	if err == nil {
 		*to = append(*to, c)
 	}

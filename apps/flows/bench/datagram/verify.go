@@ -14,6 +14,7 @@ import (
 
 	"github.com/hotpb/hotpb/apps/flows/internal/flow"
 	"github.com/hotpb/hotpb/apps/flows/internal/layout"
+	"github.com/hotpb/hotpb/go/schema"
 	"github.com/hotpb/hotpb/go/wire"
 )
 
@@ -184,20 +185,20 @@ func ourMessages(l *layout.Layout, b []byte) (all []message, err error) {
 		}
 		m := message{}
 		for _, name := range append(slices.Clone(sharedNumbers[:]), "frame_bytes") {
-			if c, err := s.FindUint(name); err == nil {
+			if c, err := schema.Lookup[schema.UintColumn](s.Message, name); err == nil {
 				m.uint(name, row.Uint(c))
-			} else if c, err := s.FindEnum(name); err == nil {
+			} else if c, err := schema.Lookup[schema.EnumColumn](s.Message, name); err == nil {
 				m.uint(name, uint64(row.Enum(c)))
-			} else if c, err := s.FindMAC(name); err == nil {
+			} else if c, err := schema.Lookup[schema.MACColumn](s.Message, name); err == nil {
 				m.uint(name, row.MAC(c))
-			} else if c, err := s.FindTime(name); err != nil {
+			} else if c, err := schema.Lookup[schema.TimeColumn](s.Message, name); err != nil {
 				return nil, err
 			} else if row.Has(c.Handle) {
 				m.uint(name, uint64(row.Time(c).UnixMilli()))
 			}
 		}
 		for _, name := range sharedAddresses {
-			c, err := s.FindIP(name)
+			c, err := schema.Lookup[schema.IPColumn](s.Message, name)
 			if err != nil {
 				return nil, err
 			}

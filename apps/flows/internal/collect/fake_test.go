@@ -32,7 +32,7 @@ func newCounting(l *layout.Layout, _ flow.Enricher) (Decoder, error) {
 
 func (d *counting) Use(l *layout.Layout, _ flow.Enricher) (err error) {
 	d.layout, d.record = l, l.Plan.NewRecord()
-	d.bytes, err = l.File.Schema.FindUint("bytes")
+	d.bytes, err = schema.Lookup[schema.UintColumn](l.File.Schema.Message, "bytes")
 	return err
 }
 
@@ -85,7 +85,7 @@ func (k *kept) Put(_ context.Context, c flow.Chunk) error {
 		k.hashes = map[string]int{}
 	}
 	k.hashes[c.Layout.Hash] += c.Flows
-	column, err := c.Layout.File.Schema.FindUint("bytes")
+	column, err := schema.Lookup[schema.UintColumn](c.Layout.File.Schema.Message, "bytes")
 	if err != nil {
 		k.t.Error(err)
 		return nil

@@ -92,7 +92,7 @@ func (d *Decoder) Use(l *layout.Layout, e flow.Enricher) error {
 	d.fan = 1
 	shared := map[schema.Source]int{}
 	for _, c := range columns {
-		if c.Policy == schema.First {
+		if c.KeepFirst {
 			d.direct = false
 		}
 		for _, source := range c.Sources {

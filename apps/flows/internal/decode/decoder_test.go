@@ -36,7 +36,7 @@ func (n naming) Enrich(r *schema.Record, exporter netip.Addr) { r.String(n.colum
 
 func TestTheEnricherSeesEachRecord(t *testing.T) {
 	l := parse(t, small)
-	column, err := l.File.Schema.FindString("name")
+	column, err := schema.Lookup[schema.StringColumn](l.File.Schema.Message, "name")
 	if err != nil {
 		t.Fatal(err)
 	}

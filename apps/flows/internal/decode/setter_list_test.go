@@ -11,16 +11,16 @@ func adder(s *schema.Schema, c *schema.Column) func(r *schema.Record, v uint64, 
 	if c.Logical != schema.Plain {
 		return nil
 	}
-	if h, err := s.FindUintList(c.Name); err == nil {
+	if h, err := schema.Lookup[schema.UintList](s.Message, c.Name); err == nil {
 		return func(r *schema.Record, v uint64, _ int) { r.AddUint(h, v) }
 	}
-	if h, err := s.FindIntList(c.Name); err == nil {
+	if h, err := schema.Lookup[schema.IntList](s.Message, c.Name); err == nil {
 		return func(r *schema.Record, v uint64, n int) { r.AddInt(h, int64(v<<(64-8*n))>>(64-8*n)) }
 	}
-	if h, err := s.FindBoolList(c.Name); err == nil {
+	if h, err := schema.Lookup[schema.BoolList](s.Message, c.Name); err == nil {
 		return func(r *schema.Record, v uint64, _ int) { r.AddBool(h, v == 1) }
 	}
-	if h, err := s.FindEnumList(c.Name); err == nil {
+	if h, err := schema.Lookup[schema.EnumList](s.Message, c.Name); err == nil {
 		mask := c.Misfit == schema.Mask
 		return func(r *schema.Record, v uint64, _ int) {
 			if v <= math.MaxInt32 || mask {
@@ -28,7 +28,7 @@ func adder(s *schema.Schema, c *schema.Column) func(r *schema.Record, v uint64, 
 			}
 		}
 	}
-	if h, err := s.FindFloatList(c.Name); err == nil {
+	if h, err := schema.Lookup[schema.FloatList](s.Message, c.Name); err == nil {
 		return func(r *schema.Record, v uint64, n int) {
 			switch n {
 			case 4:

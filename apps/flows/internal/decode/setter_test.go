@@ -31,7 +31,7 @@ func columnSetter(s *schema.Schema, c *schema.Column, f template.Field) setter {
 	}
 	switch {
 	case c.Logical == schema.IP:
-		if h, err := s.FindIP(c.Name); err == nil && lengths(4, 16) {
+		if h, err := schema.Lookup[schema.IPColumn](s.Message, c.Name); err == nil && lengths(4, 16) {
 			return func(r *schema.Record, b []byte, _ template.Clock) bool {
 				a, ok := netip.AddrFromSlice(b)
 				if !zeros(b) || keepsZero(c) {
@@ -42,7 +42,7 @@ func columnSetter(s *schema.Schema, c *schema.Column, f template.Field) setter {
 		}
 		return nil
 	case c.Kind == wire.String:
-		if h, err := s.FindString(c.Name); err == nil {
+		if h, err := schema.Lookup[schema.StringColumn](s.Message, c.Name); err == nil {
 			return func(r *schema.Record, b []byte, _ template.Clock) bool {
 				if b = bytes.TrimRight(b, "\x00"); len(b) > 0 || keepsZero(c) {
 					r.String(h, string(b))
@@ -52,7 +52,7 @@ func columnSetter(s *schema.Schema, c *schema.Column, f template.Field) setter {
 		}
 		return nil
 	case c.Kind == wire.Bytes:
-		if h, err := s.FindBytes(c.Name); err == nil {
+		if h, err := schema.Lookup[schema.BytesColumn](s.Message, c.Name); err == nil {
 			return func(r *schema.Record, b []byte, _ template.Clock) bool {
 				if len(b) > 0 || keepsZero(c) {
 					r.Bytes(h, b)
@@ -62,7 +62,7 @@ func columnSetter(s *schema.Schema, c *schema.Column, f template.Field) setter {
 		}
 		return nil
 	case c.Kind == wire.Float || c.Kind == wire.Double:
-		if h, err := s.FindFloat(c.Name); err == nil && lengths(4, 8) {
+		if h, err := schema.Lookup[schema.FloatColumn](s.Message, c.Name); err == nil && lengths(4, 8) {
 			return floatSetter(h, keepsZero(c))
 		}
 		return nil
@@ -100,13 +100,13 @@ func numberSetter(s *schema.Schema, c *schema.Column) setter {
 	var set func(r *schema.Record, v uint64, n int)
 	switch {
 	case c.Logical == schema.MAC:
-		h, err := s.FindMAC(c.Name)
+		h, err := schema.Lookup[schema.MACColumn](s.Message, c.Name)
 		if err != nil {
 			return nil
 		}
 		set = func(r *schema.Record, v uint64, _ int) { r.MAC(h, v) }
 	case c.Enum != nil:
-		h, err := s.FindEnum(c.Name)
+		h, err := schema.Lookup[schema.EnumColumn](s.Message, c.Name)
 		if err != nil {
 			return nil
 		}
@@ -117,7 +117,7 @@ func numberSetter(s *schema.Schema, c *schema.Column) setter {
 			}
 		}
 	case c.Kind == wire.Bool:
-		h, err := s.FindBool(c.Name)
+		h, err := schema.Lookup[schema.BoolColumn](s.Message, c.Name)
 		if err != nil {
 			return nil
 		}
@@ -127,11 +127,11 @@ func numberSetter(s *schema.Schema, c *schema.Column) setter {
 			}
 		}
 	default:
-		if h, err := s.FindUint(c.Name); err == nil {
+		if h, err := schema.Lookup[schema.UintColumn](s.Message, c.Name); err == nil {
 			set = func(r *schema.Record, v uint64, _ int) { r.Uint(h, v) }
 			break
 		}
-		h, err := s.FindInt(c.Name)
+		h, err := schema.Lookup[schema.IntColumn](s.Message, c.Name)
 		if err != nil {
 			return nil
 		}
@@ -161,13 +161,13 @@ func timeSetter(s *schema.Schema, c *schema.Column, f template.Field) setter {
 		}
 	}
 	if c.Logical == schema.Duration {
-		h, err := s.FindDuration(c.Name)
+		h, err := schema.Lookup[schema.DurationColumn](s.Message, c.Name)
 		if err != nil {
 			return nil
 		}
 		return durationSetter(h, encoding, keepsZero(c))
 	}
-	h, err := s.FindTime(c.Name)
+	h, err := schema.Lookup[schema.TimeColumn](s.Message, c.Name)
 	if err != nil {
 		return nil
 	}

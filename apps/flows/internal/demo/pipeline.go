@@ -19,6 +19,7 @@ import (
 	"github.com/hotpb/hotpb/apps/flows/internal/output"
 	"github.com/hotpb/hotpb/apps/flows/internal/stage"
 	"github.com/hotpb/hotpb/apps/flows/internal/truth"
+	"github.com/hotpb/hotpb/go/schema"
 	"github.com/hotpb/hotpb/go/wire"
 )
 
@@ -120,10 +121,10 @@ func (p *pipeline) read(ctx context.Context, each func(value []byte) error) (rec
 // tally sums up messages by their exporter. It serves to check the topic without ClickHouse.
 func tally(l *layout.Layout, out account) (func(value []byte) error, error) {
 	s := l.File.Schema
-	bytes, err1 := s.FindUint("bytes")
-	frames, err4 := s.FindUint("frame_bytes")
-	packets, err2 := s.FindUint("packets")
-	exporter, err3 := s.FindIP("exporter_address")
+	bytes, err1 := schema.Lookup[schema.UintColumn](s.Message, "bytes")
+	frames, err4 := schema.Lookup[schema.UintColumn](s.Message, "frame_bytes")
+	packets, err2 := schema.Lookup[schema.UintColumn](s.Message, "packets")
+	exporter, err3 := schema.Lookup[schema.IPColumn](s.Message, "exporter_address")
 	row := l.Plan.NewRow()
 	return func(value []byte) error {
 		for at := 0; at < len(value); {

@@ -30,7 +30,7 @@ func columnsOf(l *layout.Layout) columns {
 		if slices.Contains(column.Sources, schema.Source{Enterprise: layout.Reserved, Element: layout.SamplingKnown}) {
 			c.rated = column.Number
 		}
-		if handle, err := l.File.Schema.FindTime(column.Name); err == nil && column.Logical == schema.Timestamp && !column.Repeated {
+		if handle, err := schema.Lookup[schema.TimeColumn](l.File.Schema.Message, column.Name); err == nil && column.Logical == schema.Timestamp && !column.Repeated {
 			c.times = append(c.times, timeColumn{column.Name, handle})
 		}
 	}

@@ -113,7 +113,7 @@ func Parse(path string, text []byte) (*Layout, error) {
 	if err != nil {
 		return nil, fmt.Errorf("%s: %w", path, err)
 	}
-	l := &Layout{Path: path, File: file, Plan: plan, Hash: plan.WireHash().Short()}
+	l := &Layout{Path: path, File: file, Plan: plan, Hash: plan.WireHash()[:16]}
 	for _, c := range plan.Columns(plan.Root()) {
 		err := l.checkLists(c)
 		if err == nil {
@@ -138,28 +138,28 @@ func (l *Layout) meta(c schema.Column) (err error) {
 		switch from {
 		case schema.Source{Enterprise: Reserved, Element: FlowType}:
 			if c.Enum != nil {
-				m.FlowTypeEnum, err = add(m.FlowTypeEnum, s.FindEnum, c.Name)
+				m.FlowTypeEnum, err = add(m.FlowTypeEnum, s.Message, c.Name)
 			} else {
-				m.FlowType, err = add(m.FlowType, s.FindUint, c.Name)
+				m.FlowType, err = add(m.FlowType, s.Message, c.Name)
 			}
 		case schema.Source{Enterprise: Reserved, Element: Sequence}:
-			m.Sequence, err = add(m.Sequence, s.FindUint, c.Name)
+			m.Sequence, err = add(m.Sequence, s.Message, c.Name)
 		case schema.Source{Enterprise: Reserved, Element: SamplingKnown}:
-			m.SamplingKnown, err = add(m.SamplingKnown, s.FindBool, c.Name)
+			m.SamplingKnown, err = add(m.SamplingKnown, s.Message, c.Name)
 		case schema.Source{Enterprise: Reserved, Element: ScaledOctets}:
-			m.ScaledOctets, err = add(m.ScaledOctets, s.FindUint, c.Name)
+			m.ScaledOctets, err = add(m.ScaledOctets, s.Message, c.Name)
 		case schema.Source{Enterprise: Reserved, Element: ScaledPackets}:
-			m.ScaledPackets, err = add(m.ScaledPackets, s.FindUint, c.Name)
+			m.ScaledPackets, err = add(m.ScaledPackets, s.Message, c.Name)
 		case schema.Source{Enterprise: Reserved, Element: Sender}:
-			m.Sender, err = add(m.Sender, s.FindIP, c.Name)
+			m.Sender, err = add(m.Sender, s.Message, c.Name)
 		case schema.Source{Element: SamplingInterval}:
-			m.SamplingRate, err = add(m.SamplingRate, s.FindUint, c.Name)
+			m.SamplingRate, err = add(m.SamplingRate, s.Message, c.Name)
 		case schema.Source{Element: EtherType}, schema.Source{Enterprise: Inner, Element: EtherType}:
 			err = m.addEtherType(s, c.Name, from.Enterprise)
 		case schema.Source{Element: ExporterIPv4}, schema.Source{Element: ExporterIPv6}:
-			m.Exporter, err = add(m.Exporter, s.FindIP, c.Name)
+			m.Exporter, err = add(m.Exporter, s.Message, c.Name)
 		case schema.Source{Element: Received}:
-			m.Received, err = add(m.Received, s.FindTime, c.Name)
+			m.Received, err = add(m.Received, s.Message, c.Name)
 		}
 		if err != nil {
 			return err
@@ -169,7 +169,7 @@ func (l *Layout) meta(c schema.Column) (err error) {
 }
 
 func (m *Meta) addEtherType(s *schema.Schema, name string, from uint32) error {
-	c, err := s.FindUint(name)
+	c, err := schema.Lookup[schema.UintColumn](s.Message, name)
 	if err != nil {
 		return err
 	}
@@ -182,8 +182,8 @@ func (m *Meta) addEtherType(s *schema.Schema, name string, from uint32) error {
 }
 
 // add adds the column's handle, once.
-func add[C comparable](to []C, find func(string) (C, error), name string) ([]C, error) {
-	c, err := find(name)
+func add[C ~struct{ schema.Handle }](to []C, m *schema.Message, name string) ([]C, error) {
+	c, err := schema.Lookup[C](m, name)
 	if err != nil {
 		return to, err
 	}

@@ -26,24 +26,24 @@ var (
 )
 
 func columnsOf(l *layout.Layout) *columns {
-	c, s := &columns{layout: l, row: l.Plan.NewRow()}, l.File.Schema
-	find(c, l, &c.src, s.FindIP, "source address", srcElements)
-	find(c, l, &c.dst, s.FindIP, "destination address", dstElements)
-	find(c, l, &c.bytes, s.FindUint, "bytes", bytesElements)
-	find(c, l, &c.packets, s.FindUint, "packets", packetElements)
-	find(c, l, &c.rate, s.FindUint, "sampling rate", rateElements)
+	c := &columns{layout: l, row: l.Plan.NewRow()}
+	find(c, l, &c.src, "source address", srcElements)
+	find(c, l, &c.dst, "destination address", dstElements)
+	find(c, l, &c.bytes, "bytes", bytesElements)
+	find(c, l, &c.packets, "packets", packetElements)
+	find(c, l, &c.rate, "sampling rate", rateElements)
 	return c
 }
 
 // find sets a handle to the column that is on and has one of the elements as its source.
-func find[C any](c *columns, l *layout.Layout, to *C, byName func(string) (C, error), subject string, elements []uint16) {
+func find[C ~struct{ schema.Handle }](c *columns, l *layout.Layout, to *C, subject string, elements []uint16) {
 	for _, element := range elements {
 		for _, column := range l.Plan.Columns(l.Plan.Root()) {
 			for _, source := range column.Sources {
 				if source != (schema.Source{Element: element}) {
 					continue
 				}
-				if handle, err := byName(column.Name); err == nil {
+				if handle, err := schema.Lookup[C](l.File.Schema.Message, column.Name); err == nil {
 					*to = handle
 					return
 				}

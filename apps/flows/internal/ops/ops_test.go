@@ -21,6 +21,7 @@ import (
 	"github.com/hotpb/hotpb/apps/flows/internal/count"
 	"github.com/hotpb/hotpb/apps/flows/internal/flow"
 	"github.com/hotpb/hotpb/apps/flows/internal/layout"
+	"github.com/hotpb/hotpb/go/schema"
 )
 
 func repositoryLayout(t testing.TB) *layout.Layout {
@@ -163,7 +164,7 @@ func TestASchemaWithoutAddressesIsSaid(t *testing.T) {
 		t.Fatal(err)
 	}
 	r := l.Plan.NewRecord()
-	volume, err := l.File.Schema.FindUint("volume")
+	volume, err := schema.Lookup[schema.UintColumn](l.File.Schema.Message, "volume")
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -59,7 +59,7 @@ func differs(s schema.Source) bool {
 // trendColumnOf finds out of which type a column is: that of the handle which fits.
 func trendColumnOf(s *schema.Schema, c *schema.Column) (t trendColumn) {
 	number := func(v value) string { return strconv.FormatUint(v.number, 10) }
-	if h, err := s.FindUint(c.Name); err == nil {
+	if h, err := schema.Lookup[schema.UintColumn](s.Message, c.Name); err == nil {
 		t.read, t.label = func(r *schema.Row) value { return value{number: r.Uint(h)} }, number
 		for _, from := range c.Sources {
 			if name := names[from]; name != nil {
@@ -72,10 +72,10 @@ func trendColumnOf(s *schema.Schema, c *schema.Column) (t trendColumn) {
 				}
 			}
 		}
-	} else if h, err := s.FindInt(c.Name); err == nil {
+	} else if h, err := schema.Lookup[schema.IntColumn](s.Message, c.Name); err == nil {
 		t.read = func(r *schema.Row) value { return value{number: uint64(r.Int(h))} }
 		t.label = func(v value) string { return strconv.FormatInt(int64(v.number), 10) }
-	} else if h, err := s.FindEnum(c.Name); err == nil {
+	} else if h, err := schema.Lookup[schema.EnumColumn](s.Message, c.Name); err == nil {
 		t.read = func(r *schema.Row) value { return value{number: uint64(r.Enum(h))} }
 		t.label = func(v value) string {
 			for _, known := range c.Enum.Values {
@@ -85,7 +85,7 @@ func trendColumnOf(s *schema.Schema, c *schema.Column) (t trendColumn) {
 			}
 			return strconv.Itoa(int(int32(v.number)))
 		}
-	} else if h, err := s.FindBool(c.Name); err == nil {
+	} else if h, err := schema.Lookup[schema.BoolColumn](s.Message, c.Name); err == nil {
 		t.read = func(r *schema.Row) value {
 			if r.Bool(h) {
 				return value{number: 1}
@@ -93,7 +93,7 @@ func trendColumnOf(s *schema.Schema, c *schema.Column) (t trendColumn) {
 			return value{}
 		}
 		t.label = func(v value) string { return strconv.FormatBool(v.number == 1) }
-	} else if h, err := s.FindIP(c.Name); err == nil {
+	} else if h, err := schema.Lookup[schema.IPColumn](s.Message, c.Name); err == nil {
 		t.read = func(r *schema.Row) value { return value{address: r.IP(h)} }
 		t.label = func(v value) string {
 			if !v.address.IsValid() {
@@ -101,7 +101,7 @@ func trendColumnOf(s *schema.Schema, c *schema.Column) (t trendColumn) {
 			}
 			return v.address.String()
 		}
-	} else if h, err := s.FindMAC(c.Name); err == nil {
+	} else if h, err := schema.Lookup[schema.MACColumn](s.Message, c.Name); err == nil {
 		t.read = func(r *schema.Row) value { return value{number: r.MAC(h)} }
 		t.label = func(v value) string {
 			mac := make(net.HardwareAddr, 0, 6)
@@ -110,7 +110,7 @@ func trendColumnOf(s *schema.Schema, c *schema.Column) (t trendColumn) {
 			}
 			return mac.String()
 		}
-	} else if h, err := s.FindString(c.Name); err == nil {
+	} else if h, err := schema.Lookup[schema.StringColumn](s.Message, c.Name); err == nil {
 		t.read = func(r *schema.Row) value { text := r.String(h); return value{text: text[:min(len(text), mostLabel)]} }
 		t.label = func(v value) string {
 			if v.text == "" {
@@ -118,7 +118,7 @@ func trendColumnOf(s *schema.Schema, c *schema.Column) (t trendColumn) {
 			}
 			return strings.ToValidUTF8(v.text, "\ufffd")
 		}
-	} else if h, err := s.FindBytes(c.Name); err == nil {
+	} else if h, err := schema.Lookup[schema.BytesColumn](s.Message, c.Name); err == nil {
 		t.read = func(r *schema.Row) value { b := r.Bytes(h); return value{text: string(b[:min(len(b), mostLabel/2)])} }
 		t.label = func(v value) string { return hex.EncodeToString([]byte(v.text)) }
 	}

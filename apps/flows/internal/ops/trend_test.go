@@ -13,6 +13,7 @@ import (
 
 	"github.com/hotpb/hotpb/apps/flows/internal/flow"
 	"github.com/hotpb/hotpb/apps/flows/internal/layout"
+	"github.com/hotpb/hotpb/go/schema"
 )
 
 // clock is a server whose sampler has a time of its own, which begins with a slot.
@@ -147,7 +148,7 @@ func TestTrafficOverTimeByAColumn(t *testing.T) {
 func TestATrendOfManyValuesIsBounded(t *testing.T) {
 	c := newClock(t)
 	l := c.Layout()
-	port, err := l.File.Schema.FindUint("dst_port")
+	port, err := schema.Lookup[schema.UintColumn](l.File.Schema.Message, "dst_port")
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -220,23 +221,23 @@ func TestValuesOfEveryTypeHaveLabels(t *testing.T) {
 	look := func() { c.sampler.look(flow.Chunk{Layout: l, Flows: 1, Bytes: r.Delimited()}) }
 	look() // empty
 	r.Reset()
-	proto, err := s.FindUint("proto")
+	proto, err := schema.Lookup[schema.UintColumn](s.Message, "proto")
 	must(err)
-	etype, err := s.FindUint("etype")
+	etype, err := schema.Lookup[schema.UintColumn](s.Message, "etype")
 	must(err)
-	kind, err := s.FindEnum("kind")
+	kind, err := schema.Lookup[schema.EnumColumn](s.Message, "kind")
 	must(err)
-	yes, err := s.FindBool("yes")
+	yes, err := schema.Lookup[schema.BoolColumn](s.Message, "yes")
 	must(err)
-	signed, err := s.FindInt("signed")
+	signed, err := schema.Lookup[schema.IntColumn](s.Message, "signed")
 	must(err)
-	address, err := s.FindIP("address")
+	address, err := schema.Lookup[schema.IPColumn](s.Message, "address")
 	must(err)
-	mac, err := s.FindMAC("mac")
+	mac, err := schema.Lookup[schema.MACColumn](s.Message, "mac")
 	must(err)
-	text, err := s.FindString("text")
+	text, err := schema.Lookup[schema.StringColumn](s.Message, "text")
 	must(err)
-	raw, err := s.FindBytes("raw")
+	raw, err := schema.Lookup[schema.BytesColumn](s.Message, "raw")
 	must(err)
 	r.Uint(proto, 6)
 	r.Uint(etype, 0x86dd)

@@ -9,6 +9,7 @@ import (
 	"github.com/twmb/franz-go/pkg/kfake"
 
 	"github.com/hotpb/hotpb/apps/flows/internal/count"
+	"github.com/hotpb/hotpb/go/schema"
 )
 
 // What handing over a flow of 200 bytes costs each output, in chunks of 256 kB. The broker is in the same process, and keeps
@@ -33,7 +34,7 @@ func BenchmarkOutput(b *testing.B) {
 	} {
 		b.Run(name, func(b *testing.B) {
 			t := &bench{T: &testing.T{}, layout: layoutOf(b, twoColumns)}
-			if t.id, err = t.layout.File.Schema.FindUint("id"); err != nil {
+			if t.id, err = schema.Lookup[schema.UintColumn](t.layout.File.Schema.Message, "id"); err != nil {
 				b.Fatal(err)
 			}
 			chunk := t.chunk(1280, 195)

@@ -11,6 +11,8 @@ import (
 
 	"github.com/twmb/franz-go/pkg/kfake"
 	"github.com/twmb/franz-go/pkg/kmsg"
+
+	"github.com/hotpb/hotpb/go/schema"
 )
 
 // hang is a broker that answers to nothing until it is released.
@@ -46,7 +48,7 @@ func TestPutsAndACloseAtOnceCountEachFlowOnce(t *testing.T) {
 	} {
 		t.Run(name, func(t *testing.T) {
 			b := &bench{T: t, layout: layoutOf(t, twoColumns), queue: NewQueue(3000)}
-			b.id, _ = b.layout.File.Schema.FindUint("id")
+			b.id, _ = schema.Lookup[schema.UintColumn](b.layout.File.Schema.Message, "id")
 			out := output(b)
 			chunk := b.chunk(10, 50)
 			var accepted, refused atomic.Uint64

@@ -17,13 +17,14 @@ import (
 	"golang.org/x/sys/unix"
 
 	"github.com/hotpb/hotpb/apps/flows/internal/count"
+	"github.com/hotpb/hotpb/go/schema"
 )
 
 // newFiles is a bench whose output writes files.
 func newFiles(t *testing.T, change func(*FileOptions)) (*bench, Output, string) {
 	t.Helper()
 	b := &bench{T: t, layout: layoutOf(t, twoColumns), queue: NewQueue(1 << 20)}
-	b.id, _ = b.layout.File.Schema.FindUint("id")
+	b.id, _ = schema.Lookup[schema.UintColumn](b.layout.File.Schema.Message, "id")
 	o := FileOptions{Folder: t.TempDir(), Prefix: "t", MaxBytes: 1 << 20, MaxAge: time.Hour}
 	if change != nil {
 		change(&o)
@@ -117,7 +118,7 @@ func TestAnotherLayoutOfTheWireIsAnotherFile(t *testing.T) {
 	b.sendTo(out, 10, 5)
 	first := b.layout
 	b.layout = layoutOf(t, twoColumns+"  - {name: more, number: 3, type: uint32}\n")
-	b.id, _ = b.layout.File.Schema.FindUint("id")
+	b.id, _ = schema.Lookup[schema.UintColumn](b.layout.File.Schema.Message, "id")
 	b.sendTo(out, 20, 5)
 	if err := out.Close(t.Context()); err != nil {
 		t.Fatal(err)
@@ -127,14 +128,14 @@ func TestAnotherLayoutOfTheWireIsAnotherFile(t *testing.T) {
 			t.Errorf("%d flows are in %d files", len(flows), files)
 		}
 		b.layout = first
-		b.id, _ = b.layout.File.Schema.FindUint("id")
+		b.id, _ = schema.Lookup[schema.UintColumn](b.layout.File.Schema.Message, "id")
 	}
 }
 
 func TestWhatAKilledProcessHasLeftIsCutAndFinished(t *testing.T) {
 	for cut := range 12 {
 		b := &bench{T: t, layout: layoutOf(t, twoColumns)}
-		b.id, _ = b.layout.File.Schema.FindUint("id")
+		b.id, _ = schema.Lookup[schema.UintColumn](b.layout.File.Schema.Message, "id")
 		folder := t.TempDir()
 		text := b.chunk(3, 5).Bytes // 10 bytes each
 		name := filepath.Join(folder, b.layout.Topic("t")+"-20260101T000000.000Z.pb")
@@ -207,7 +208,7 @@ func (d disk) Write(b []byte) (int, error) {
 
 func fullDisk(t *testing.T, bytes int64) (b *bench, out *serial, folder string, room *atomic.Int64) {
 	b = &bench{T: t, layout: layoutOf(t, twoColumns), queue: NewQueue(10000)}
-	b.id, _ = b.layout.File.Schema.FindUint("id")
+	b.id, _ = schema.Lookup[schema.UintColumn](b.layout.File.Schema.Message, "id")
 	folder, room = t.TempDir(), &atomic.Int64{}
 	room.Store(bytes)
 	s := &files{options: FileOptions{folder, "t", 1 << 20, time.Hour}, counts: &b.counts, log: slog.New(slog.DiscardHandler),

@@ -15,6 +15,8 @@ import (
 	"syscall"
 	"testing"
 	"time"
+
+	"github.com/hotpb/hotpb/go/schema"
 )
 
 // sick is a file of a disk that has gone bad.
@@ -37,7 +39,7 @@ func TestAFileThatIsNotOnDiskIsNotFinished(t *testing.T) {
 	for name, disease := range map[string]sick{"sync": {sync: syscall.EIO}, "truncate": {truncate: syscall.EIO}} {
 		t.Run(name, func(t *testing.T) {
 			b := &bench{T: t, layout: layoutOf(t, twoColumns), queue: NewQueue(10000)}
-			b.id, _ = b.layout.File.Schema.FindUint("id")
+			b.id, _ = schema.Lookup[schema.UintColumn](b.layout.File.Schema.Message, "id")
 			folder, room := t.TempDir(), &atomic.Int64{}
 			room.Store(1 << 20)
 			if disease.truncate != nil {

@@ -45,7 +45,7 @@ func newBench(t *testing.T, cluster *kfake.Cluster, change func(*KafkaOptions)) 
 	t.Helper()
 	b := &bench{T: t, layout: layoutOf(t, twoColumns), queue: NewQueue(1 << 20)}
 	var err error
-	if b.id, err = b.layout.File.Schema.FindUint("id"); err != nil {
+	if b.id, err = schema.Lookup[schema.UintColumn](b.layout.File.Schema.Message, "id"); err != nil {
 		t.Fatal(err)
 	}
 	o := KafkaOptions{Brokers: []string{"127.0.0.1:1"}, Topic: "t", Compression: "lz4", RecordBytes: 1000, BatchBytes: 1 << 20,
@@ -80,7 +80,7 @@ func newCluster(t *testing.T, options ...kfake.Opt) *kfake.Cluster {
 // chunk has n flows of the layout, each with its own id, and about size bytes.
 func (b *bench) chunk(n, size int) flow.Chunk {
 	c := flow.Chunk{Layout: b.layout, Flows: n}
-	text, err := b.layout.File.Schema.FindString("text")
+	text, err := schema.Lookup[schema.StringColumn](b.layout.File.Schema.Message, "text")
 	if err != nil {
 		b.Fatal(err)
 	}

@@ -16,6 +16,7 @@ import (
 	"github.com/hotpb/hotpb/apps/flows/internal/count"
 	"github.com/hotpb/hotpb/apps/flows/internal/flow"
 	"github.com/hotpb/hotpb/apps/flows/internal/layout"
+	"github.com/hotpb/hotpb/go/schema"
 	"github.com/hotpb/hotpb/go/wire"
 )
 
@@ -82,39 +83,39 @@ func found[C any](c C, err error) C {
 func TestEveryTypeOfColumnIsReadable(t *testing.T) {
 	l := found(layout.Parse("schema.yaml", []byte(everyType)))
 	s, r := l.File.Schema, l.Plan.NewRecord()
-	r.Uint(found(s.FindUint("u")), math.MaxUint64)
-	r.Int(found(s.FindInt("i")), -5)
-	r.Float(found(s.FindFloat("f")), math.Inf(1))
-	r.Bool(found(s.FindBool("b")), true)
-	r.String(found(s.FindString("s")), "a \"quoted\" \\ line\n\xffé")
-	r.Bytes(found(s.FindBytes("raw")), []byte{1, 0xab})
-	r.IP(found(s.FindIP("a")), netip.MustParseAddr("192.0.2.1"))
-	r.MAC(found(s.FindMAC("m")), 0x00005e005301)
-	r.Time(found(s.FindTime("at")), time.Date(2026, 11, 22, 10, 0, 1, 5e6, time.UTC))
-	r.Duration(found(s.FindDuration("took")), 1500*time.Millisecond)
-	r.Enum(found(s.FindEnum("k")), 1)
-	r.Uint(found(s.FindUint("o")), 0)
-	r.Uint32s(found(s.FindUintList("us")), []uint32{1, 0})
-	r.Ints(found(s.FindIntList("is")), []int64{-1, 0})
-	r.Floats(found(s.FindFloatList("fs")), []float64{0.5, math.NaN()})
-	r.AddBool(found(s.FindBoolList("bs")), true)
-	r.AddBool(found(s.FindBoolList("bs")), false)
-	r.Strings(found(s.FindStringList("ss")), []string{"", "x"})
-	r.AddBytes(found(s.FindBytesList("raws")), []byte{2})
-	r.AddIP(found(s.FindIPList("as")), netip.MustParseAddr("2001:db8::1"))
-	r.AddEnum(found(s.FindEnumList("ks")), 1)
-	r.AddEnum(found(s.FindEnumList("ks")), 7)
-	r.Begin(found(s.FindMessage("n")))
-	r.Uint(found(s.FindUint("n.id")), 3)
-	r.Begin(found(s.FindMessage("n.next")))
-	r.Uint(found(s.FindUint("n.id")), 4)
+	r.Uint(found(schema.Lookup[schema.UintColumn](s.Message, "u")), math.MaxUint64)
+	r.Int(found(schema.Lookup[schema.IntColumn](s.Message, "i")), -5)
+	r.Float(found(schema.Lookup[schema.FloatColumn](s.Message, "f")), math.Inf(1))
+	r.Bool(found(schema.Lookup[schema.BoolColumn](s.Message, "b")), true)
+	r.String(found(schema.Lookup[schema.StringColumn](s.Message, "s")), "a \"quoted\" \\ line\n\xffé")
+	r.Bytes(found(schema.Lookup[schema.BytesColumn](s.Message, "raw")), []byte{1, 0xab})
+	r.IP(found(schema.Lookup[schema.IPColumn](s.Message, "a")), netip.MustParseAddr("192.0.2.1"))
+	r.MAC(found(schema.Lookup[schema.MACColumn](s.Message, "m")), 0x00005e005301)
+	r.Time(found(schema.Lookup[schema.TimeColumn](s.Message, "at")), time.Date(2026, 11, 22, 10, 0, 1, 5e6, time.UTC))
+	r.Duration(found(schema.Lookup[schema.DurationColumn](s.Message, "took")), 1500*time.Millisecond)
+	r.Enum(found(schema.Lookup[schema.EnumColumn](s.Message, "k")), 1)
+	r.Uint(found(schema.Lookup[schema.UintColumn](s.Message, "o")), 0)
+	r.AddUint(found(schema.Lookup[schema.UintList](s.Message, "us")), 1, 0)
+	r.AddInt(found(schema.Lookup[schema.IntList](s.Message, "is")), -1, 0)
+	r.AddFloat(found(schema.Lookup[schema.FloatList](s.Message, "fs")), 0.5, math.NaN())
+	r.AddBool(found(schema.Lookup[schema.BoolList](s.Message, "bs")), true)
+	r.AddBool(found(schema.Lookup[schema.BoolList](s.Message, "bs")), false)
+	r.AddString(found(schema.Lookup[schema.StringList](s.Message, "ss")), "", "x")
+	r.AddBytes(found(schema.Lookup[schema.BytesList](s.Message, "raws")), []byte{2})
+	r.AddIP(found(schema.Lookup[schema.IPList](s.Message, "as")), netip.MustParseAddr("2001:db8::1"))
+	r.AddEnum(found(schema.Lookup[schema.EnumList](s.Message, "ks")), 1)
+	r.AddEnum(found(schema.Lookup[schema.EnumList](s.Message, "ks")), 7)
+	r.Begin(found(schema.Lookup[schema.MessageColumn](s.Message, "n")))
+	r.Uint(found(schema.Lookup[schema.UintColumn](s.Message, "n.id")), 3)
+	r.Begin(found(schema.Lookup[schema.MessageColumn](s.Message, "n.next")))
+	r.Uint(found(schema.Lookup[schema.UintColumn](s.Message, "n.id")), 4)
 	r.End()
 	r.End()
-	r.BeginItem(found(s.FindMessageList("ns")))
+	r.BeginItem(found(schema.Lookup[schema.MessageList](s.Message, "ns")))
 	r.End()
-	r.BeginEntry(found(s.FindMap("labels")))
-	r.String(found(s.FindString("labels.key")), "k")
-	r.Uint(found(s.FindUint("labels.value")), 9)
+	r.BeginEntry(found(schema.Lookup[schema.MapColumn](s.Message, "labels")))
+	r.String(found(schema.Lookup[schema.StringColumn](s.Message, "labels.key")), "k")
+	r.Uint(found(schema.Lookup[schema.UintColumn](s.Message, "labels.value")), 9)
 	r.End()
 	stream, _ := r.AppendDelimited(nil)
 	want := `{"u":18446744073709551615,"i":-5,"f":"+Inf","b":true,"s":"a \"quoted\" \\ line\n` + "\\ufffd" + `é","raw":"01ab","a":"192.0.2.1",` +
@@ -135,7 +136,7 @@ func TestEveryTypeOfColumnIsReadable(t *testing.T) {
 
 func TestAStreamThatIsCutIsShownUntilThere(t *testing.T) {
 	b := &bench{T: t, layout: layoutOf(t, twoColumns)}
-	b.id, _ = b.layout.File.Schema.FindUint("id")
+	b.id, _ = schema.Lookup[schema.UintColumn](b.layout.File.Schema.Message, "id")
 	stream := b.chunk(3, 5).Bytes
 	var text bytes.Buffer
 	n, err := Cat(b.layout, bytes.NewReader(stream[:25]), &text)
@@ -178,7 +179,7 @@ func FuzzCat(f *testing.F) {
 func TestAMessageThatCannotBeReadCostsItsOwnLineOnly(t *testing.T) {
 	var text bytes.Buffer
 	b := &bench{T: t, layout: layoutOf(t, twoColumns), queue: NewQueue(10000)}
-	b.id, _ = b.layout.File.Schema.FindUint("id")
+	b.id, _ = schema.Lookup[schema.UintColumn](b.layout.File.Schema.Message, "id")
 	out := NewJSON(&text, b.queue, &b.counts, slog.New(slog.DiscardHandler))
 	c := b.chunk(3, 5)
 	c.Bytes[11] = 0xff // within the second message

@@ -15,6 +15,7 @@ import (
 	"github.com/twmb/franz-go/pkg/kmsg"
 
 	"github.com/hotpb/hotpb/apps/flows/internal/count"
+	"github.com/hotpb/hotpb/go/schema"
 )
 
 func TestEachFlowIsInItsTopicOnce(t *testing.T) {
@@ -50,7 +51,7 @@ func TestAnotherLayoutOfTheWireIsAnotherTopic(t *testing.T) {
 	first := b.chunk(3, 1)
 	b.send(first)
 	b.layout = layoutOf(t, twoColumns+"  - {name: more, number: 3, type: uint32}\n")
-	b.id, _ = b.layout.File.Schema.FindUint("id")
+	b.id, _ = schema.Lookup[schema.UintColumn](b.layout.File.Schema.Message, "id")
 	b.send(b.chunk(4, 1))
 	if err := b.close(20 * time.Second); err != nil {
 		t.Fatal(err)

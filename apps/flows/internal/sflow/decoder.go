@@ -59,7 +59,7 @@ func New(l *layout.Layout, e flow.Enricher, c *count.Counters) (*Decoder, error)
 	d.record.counts = c
 	d.rare = map[variant]*bound{}
 	for _, column := range l.Plan.Columns(l.Plan.Root()) {
-		if column.Policy == schema.First {
+		if column.KeepFirst {
 			d.direct = false
 		}
 	}

@@ -69,9 +69,9 @@ func TestTheAgentExportsAndTheSenderIsAnother(t *testing.T) {
   - {name: received, number: 4, type: timestamp(millis), from: 258}
   - {name: collector, number: 5, type: string, constant: here}
 `)
-	agent, sender := must(l.File.Schema.FindIP("agent")), must(l.File.Schema.FindIP("sender"))
-	received := must(l.File.Schema.FindTime("received"))
-	sequence, collector := must(l.File.Schema.FindUint("sequence")), must(l.File.Schema.FindString("collector"))
+	agent, sender := must(schema.Lookup[schema.IPColumn](l.File.Schema.Message, "agent")), must(schema.Lookup[schema.IPColumn](l.File.Schema.Message, "sender"))
+	received := must(schema.Lookup[schema.TimeColumn](l.File.Schema.Message, "received"))
+	sequence, collector := must(schema.Lookup[schema.UintColumn](l.File.Schema.Message, "sequence")), must(schema.Lookup[schema.StringColumn](l.File.Schema.Message, "collector"))
 	dg := sample()
 	dg.From, dg.Received = netip.MustParseAddrPort("[2001:db8::9]:6343"), time.UnixMilli(1700000000123)
 	for _, e := range []flow.Enricher{nil, idle{}} {
@@ -98,7 +98,7 @@ func must[T any](v T, err error) T {
 
 func TestAnAgentOfIPv4InIPv6IsOneOfIPv4(t *testing.T) {
 	l := layoutOf(t, "  - {name: in_if, number: 1, type: uint32, from: 10, deferred: true}\n")
-	in := must(l.File.Schema.FindUint("in_if"))
+	in := must(schema.Lookup[schema.UintColumn](l.File.Schema.Message, "in_if"))
 	d := must(New(l, renamer{in}, &count.Counters{}))
 	b := words(5, 2, 0, 0, 0xffff, 0xc0000201, 0, 77, 1000, 1)
 	out, _ := d.Append(nil, &flow.Datagram{Payload: append(b, block(flowSample, flowHead(0))...)})
@@ -122,7 +122,7 @@ func (e renamer) Enrich(r *schema.Record, exporter netip.Addr) {
 
 func TestStagesSeeTheRecordAndPutBetterValuesIn(t *testing.T) {
 	l := layoutOf(t, "  - {name: in_if, number: 1, type: uint32, from: 10, deferred: true}\n")
-	in := must(l.File.Schema.FindUint("in_if"))
+	in := must(schema.Lookup[schema.UintColumn](l.File.Schema.Message, "in_if"))
 	d := must(New(l, renamer{in}, &count.Counters{}))
 	out, _ := d.Append(nil, sample())
 	rows(t, l, out, func(r *schema.Row) {
@@ -134,7 +134,7 @@ func TestStagesSeeTheRecordAndPutBetterValuesIn(t *testing.T) {
 
 func TestTheFirstValueOfAColumnStays(t *testing.T) {
 	l := layoutOf(t, "  - {name: rate, number: 1, type: uint32, from: 34, constant: 5, keep: first}\n")
-	rate := must(l.File.Schema.FindUint("rate"))
+	rate := must(schema.Lookup[schema.UintColumn](l.File.Schema.Message, "rate"))
 	d := must(New(l, nil, &count.Counters{}))
 	out, _ := d.Append(nil, sample())
 	rows(t, l, out, func(r *schema.Row) {
@@ -152,7 +152,7 @@ func TestColumnsThatCannotBeFilledAndValuesThatDoNotFitAreCounted(t *testing.T) 
 enums:
   Port: {closed: true, values: {NONE: 0}}
 `)
-	out := must(l.File.Schema.FindUint("out_if"))
+	out := must(schema.Lookup[schema.UintColumn](l.File.Schema.Message, "out_if"))
 	for _, e := range []flow.Enricher{nil, idle{}} {
 		var c count.Counters
 		d := must(New(l, e, &c))

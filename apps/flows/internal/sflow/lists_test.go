@@ -40,12 +40,12 @@ func told[D appender](t *testing.T, make maker[D], e flow.Enricher, c *count.Cou
 	rows(t, l, stream, func(r *schema.Row) {
 		var text []string
 		for _, name := range []string{"path", "sets", "communities", "labels", "out", "vlans"} {
-			if list := r.Uints(must(l.File.Schema.FindUintList(name))); len(list) > 0 {
+			if list := r.Uints(must(schema.Lookup[schema.UintList](l.File.Schema.Message, name))); len(list) > 0 {
 				text = append(text, name+"="+strings.ReplaceAll(strings.Trim(fmt.Sprint(list), "[]"), " ", ","))
 			}
 		}
 		for _, name := range []string{"next", "last"} {
-			if v := r.Uint(must(l.File.Schema.FindUint(name))); v > 0 {
+			if v := r.Uint(must(schema.Lookup[schema.UintColumn](l.File.Schema.Message, name))); v > 0 {
 				text = append(text, fmt.Sprintf("%s=%d", name, v))
 			}
 		}

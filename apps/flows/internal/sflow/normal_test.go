@@ -53,12 +53,12 @@ func numbers(t *testing.T, ds ...flow.Datagram) (flows []map[string]uint64, addr
 				rows(t, l, stream, func(r *schema.Row) {
 					flow := map[string]uint64{}
 					for _, c := range l.Plan.Columns(l.Plan.Root()) {
-						if h, err := l.File.Schema.FindUint(c.Name); err == nil && r.Uint(h) != 0 {
+						if h, err := schema.Lookup[schema.UintColumn](l.File.Schema.Message, c.Name); err == nil && r.Uint(h) != 0 {
 							flow[c.Name] = r.Uint(h)
 						}
 					}
 					got = append(got, flow)
-					ips = append(ips, r.IP(must(l.File.Schema.FindIP("src"))).Unmap().String()+" "+r.IP(must(l.File.Schema.FindIP("dst"))).Unmap().String())
+					ips = append(ips, r.IP(must(schema.Lookup[schema.IPColumn](l.File.Schema.Message, "src"))).Unmap().String()+" "+r.IP(must(schema.Lookup[schema.IPColumn](l.File.Schema.Message, "dst"))).Unmap().String())
 				})
 			}
 			if i == 0 && j == 0 {
@@ -130,8 +130,8 @@ func TestDiscardedPacketsStandForThemselves(t *testing.T) {
   - {name: scaled, number: 3, type: uint64, from: 4294967295/5}
   - {name: status, number: 4, type: uint32, from: 89}
 `)
-	rate, scaled := must(l.File.Schema.FindUint("rate")), must(l.File.Schema.FindUint("scaled"))
-	known, status := must(l.File.Schema.FindBool("known")), must(l.File.Schema.FindUint("status"))
+	rate, scaled := must(schema.Lookup[schema.UintColumn](l.File.Schema.Message, "rate")), must(schema.Lookup[schema.UintColumn](l.File.Schema.Message, "scaled"))
+	known, status := must(schema.Lookup[schema.BoolColumn](l.File.Schema.Message, "known")), must(schema.Lookup[schema.UintColumn](l.File.Schema.Message, "status"))
 	packet := raw(1, eth+"0800"+inner4)
 	for _, e := range []flow.Enricher{nil, idle{}} {
 		for _, rules := range []func(netip.Addr) (float64, float64){nil, func(netip.Addr) (float64, float64) { return 500, 0 }, func(netip.Addr) (float64, float64) { return 0, 9 }} {

@@ -146,13 +146,13 @@ func (b *bench) columns(r *schema.Row) columns {
 	for _, c := range b.layout.Plan.Columns(b.layout.Plan.Root()) {
 		switch {
 		case c.Repeated:
-			all.list(c.Name, r.Uints(must(s.FindUintList(c.Name))))
+			all.list(c.Name, r.Uints(must(schema.Lookup[schema.UintList](s.Message, c.Name))))
 		case c.Logical == schema.IP:
-			if a := r.IP(must(s.FindIP(c.Name))).Unmap(); a.IsValid() && !a.IsUnspecified() {
+			if a := r.IP(must(schema.Lookup[schema.IPColumn](s.Message, c.Name))).Unmap(); a.IsValid() && !a.IsUnspecified() {
 				all[c.Name] = a.String()
 			}
 		default:
-			all.number(c.Name, r.Uint(must(s.FindUint(c.Name))))
+			all.number(c.Name, r.Uint(must(schema.Lookup[schema.UintColumn](s.Message, c.Name))))
 		}
 	}
 	return all

@@ -33,7 +33,7 @@ func (t *Tables) Bind(l *layout.Layout) (flow.Enricher, error) {
 		g := &group{binding: &b, prefix: name, as: asElements[i]}
 		finders := t.networkFinders(g)
 		if len(finders) > 0 {
-			addresses := read(g, b.layout.File.Schema.FindIP, addressElements[i]...)
+			addresses := read[schema.IPColumn](g, addressElements[i]...)
 			e.ends = append(e.ends, newEnd(addresses, finders, g.slots(), newRows(l.Plan), live))
 		}
 	}
@@ -135,14 +135,14 @@ func (g *group) called(name string) []*schema.Column {
 }
 
 // read finds the columns by whose values the group's values are found.
-func read[C any](g *group, find func(string) (C, error), elements ...uint16) (list []C) {
+func read[C ~struct{ schema.Handle }](g *group, elements ...uint16) (list []C) {
 	columns := g.binding.from(elements...)
 	if len(columns) == 0 {
 		g.problems = append(g.problems, fmt.Errorf("%s: %s fills columns %s…, but no column that is on has element %v "+
 			"to find the row by", g.layout.Path, g.from, g.prefix, elements))
 	}
 	for _, c := range columns {
-		handle, err := find(c.Name)
+		handle, err := schema.Lookup[C](g.layout.File.Schema.Message, c.Name)
 		switch {
 		case err != nil:
 			g.located(err)

@@ -6,6 +6,7 @@ import (
 	"testing"
 
 	"github.com/hotpb/hotpb/apps/flows/internal/layout"
+	"github.com/hotpb/hotpb/go/schema"
 )
 
 func TestACacheIsBoundedAndReturnsWhatWasPut(t *testing.T) {
@@ -74,7 +75,7 @@ func everything(t testing.TB) (*layout.Layout, *Tables) {
 func TestNothingIsAllocatedForCachedAddresses(t *testing.T) {
 	l, tables := everything(t)
 	e := must(tables.Bind(l))
-	from := must(l.File.Schema.FindIP("from"))
+	from := must(schema.Lookup[schema.IPColumn](l.File.Schema.Message, "from"))
 	a, r := netip.MustParseAddr("192.0.2.1"), l.Plan.NewRecord()
 	run := func() {
 		r.IP(from, a)
@@ -91,7 +92,7 @@ func TestNothingIsAllocatedForCachedAddresses(t *testing.T) {
 func BenchmarkDatabases(b *testing.B) {
 	l, tables := everything(b)
 	e := must(tables.Bind(l)).(*enricher)
-	from := must(l.File.Schema.FindIP("from"))
+	from := must(schema.Lookup[schema.IPColumn](l.File.Schema.Message, "from"))
 	for name, next := range map[string]func(uint32) netip.Addr{
 		"cached": func(uint32) netip.Addr { return netip.AddrFrom4([4]byte{192, 0, 2, 1}) },
 		"missed": func(i uint32) netip.Addr {

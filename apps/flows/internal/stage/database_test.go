@@ -102,15 +102,15 @@ func found(t testing.TB, e interface {
 }, s *schema.Schema, plan *schema.Plan, address string) string {
 	t.Helper()
 	r := plan.NewRecord()
-	r.IP(must(s.FindIP("from")), netip.MustParseAddr(address))
+	r.IP(must(schema.Lookup[schema.IPColumn](s.Message, "from")), netip.MustParseAddr(address))
 	e.Enrich(r, theExporter)
 	row := plan.NewRow()
 	if err := row.Unmarshal(r.Encoded()); err != nil {
 		t.Fatal(err)
 	}
-	return fmt.Sprint(row.String(must(s.FindString("src_country"))), " ", row.String(must(s.FindString("src_city"))), " ",
-		row.String(must(s.FindString("src_canton"))), " ", row.Float(must(s.FindFloat("src_latitude"))), " ", row.Bool(must(s.FindBool("src_anycast"))),
-		" ", row.Uint(must(s.FindUint("peer"))), " ", row.String(must(s.FindString("src_as_name"))))
+	return fmt.Sprint(row.String(must(schema.Lookup[schema.StringColumn](s.Message, "src_country"))), " ", row.String(must(schema.Lookup[schema.StringColumn](s.Message, "src_city"))), " ",
+		row.String(must(schema.Lookup[schema.StringColumn](s.Message, "src_canton"))), " ", row.Float(must(schema.Lookup[schema.FloatColumn](s.Message, "src_latitude"))), " ", row.Bool(must(schema.Lookup[schema.BoolColumn](s.Message, "src_anycast"))),
+		" ", row.Uint(must(schema.Lookup[schema.UintColumn](s.Message, "peer"))), " ", row.String(must(schema.Lookup[schema.StringColumn](s.Message, "src_as_name"))))
 }
 
 var geoColumns = []string{
@@ -168,10 +168,10 @@ func TestWhichSourceTakesPrecedence(t *testing.T) {
 		{"as", "2001:db8::1", "IS", 0, 65538},
 	} {
 		row := enriched(t, l, Files{Prefixes: table, Enrichment: geo(t, fmt.Sprintf(two, c.as))}, "192.0.2.1", func(s *schema.Schema, r *schema.Record) {
-			r.IP(must(s.FindIP("from")), netip.MustParseAddr(c.address))
-			r.Uint(must(s.FindUint("peer")), c.sent)
+			r.IP(must(schema.Lookup[schema.IPColumn](s.Message, "from")), netip.MustParseAddr(c.address))
+			r.Uint(must(schema.Lookup[schema.UintColumn](s.Message, "peer")), c.sent)
 		})
-		country, peer := row.String(must(l.File.Schema.FindString("src_country"))), row.Uint(must(l.File.Schema.FindUint("peer")))
+		country, peer := row.String(must(schema.Lookup[schema.StringColumn](l.File.Schema.Message, "src_country"))), row.Uint(must(schema.Lookup[schema.UintColumn](l.File.Schema.Message, "peer")))
 		if country != c.country || peer != c.peer {
 			t.Errorf("%s: %s and %d, want %s and %d", c.address, country, peer, c.country, c.peer)
 		}
@@ -226,10 +226,10 @@ func TestAValueThatDoesNotFitIsCounted(t *testing.T) {
 	e := must(tables.Bind(l))
 	for address, want := range map[string]uint64{"1.2.3.4": 5, "2.2.3.4": 0, "3.2.3.4": 0} {
 		r := l.Plan.NewRecord()
-		r.IP(must(l.File.Schema.FindIP("from")), netip.MustParseAddr(address))
+		r.IP(must(schema.Lookup[schema.IPColumn](l.File.Schema.Message, "from")), netip.MustParseAddr(address))
 		e.Enrich(r, theExporter)
 		row := l.Plan.NewRow()
-		if err := row.Unmarshal(r.Encoded()); err != nil || row.Uint(must(l.File.Schema.FindUint("src_id"))) != want {
+		if err := row.Unmarshal(r.Encoded()); err != nil || row.Uint(must(schema.Lookup[schema.UintColumn](l.File.Schema.Message, "src_id"))) != want {
 			t.Errorf("%s: %v, %v", address, row, err)
 		}
 	}
@@ -268,7 +268,7 @@ func FuzzDatabase(f *testing.F) {
 		}
 		for _, address := range []string{"192.0.2.1", "2001:db8::1", "203.0.113.1"} {
 			r := l.Plan.NewRecord()
-			r.IP(must(l.File.Schema.FindIP("from")), netip.MustParseAddr(address))
+			r.IP(must(schema.Lookup[schema.IPColumn](l.File.Schema.Message, "from")), netip.MustParseAddr(address))
 			e.Enrich(r, theExporter)
 		}
 	})

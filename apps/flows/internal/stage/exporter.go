@@ -69,7 +69,7 @@ func (t *Tables) bindExporters(b *binding, x *exporters) {
 	x.ports.finders = t.portFinders(&ends)
 	for i, g := range ends {
 		if w := &x.ports.ways[i]; g.slots() > 0 {
-			w.indexes, w.slots = read(g, b.layout.File.Schema.FindUint, portElements[i]), g.slots()
+			w.indexes, w.slots = read[schema.UintColumn](g, portElements[i]), g.slots()
 		}
 	}
 	if x.used() {

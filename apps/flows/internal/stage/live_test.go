@@ -61,7 +61,7 @@ func TestLiveRoutesFillColumnsUntilTheyChange(t *testing.T) {
 	tables.Receive(server)
 	e := must(tables.Bind(l))
 	s := l.File.Schema
-	from, as, path := must(s.FindIP("from")), must(s.FindUint("src_as")), must(s.FindString("src_as_path"))
+	from, as, path := must(schema.Lookup[schema.IPColumn](s.Message, "from")), must(schema.Lookup[schema.UintColumn](s.Message, "src_as")), must(schema.Lookup[schema.StringColumn](s.Message, "src_as_path"))
 	r, row := l.Plan.NewRecord(), l.Plan.NewRow()
 	see := func(exporter, address, want string) {
 		t.Helper()
@@ -174,9 +174,9 @@ func TestWithoutAServerNoRoutesCome(t *testing.T) {
 	l := schemaOf(t, source, "{name: src_as, number: 3, type: uint32, from: 16, deferred: true}")
 	config := geo(t, "bmp: {listen: \"127.0.0.1:0\", from: [192.0.2.0/24], columns: {as: origin_as}}\n")
 	row := enriched(t, l, Files{Enrichment: config}, "192.0.2.1", func(s *schema.Schema, r *schema.Record) {
-		r.IP(must(s.FindIP("from")), netip.MustParseAddr("198.51.100.1"))
+		r.IP(must(schema.Lookup[schema.IPColumn](s.Message, "from")), netip.MustParseAddr("198.51.100.1"))
 	})
-	if as := row.Uint(must(l.File.Schema.FindUint("src_as"))); as != 0 {
+	if as := row.Uint(must(schema.Lookup[schema.UintColumn](l.File.Schema.Message, "src_as"))); as != 0 {
 		t.Errorf("AS %d", as)
 	}
 }

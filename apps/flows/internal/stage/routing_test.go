@@ -71,22 +71,22 @@ func TestRoutesFillColumns(t *testing.T) {
 		{"192.0.2.1", "[]", "", 64496, 0}, {"10.1.1.1", "[]", "64496:100 64496:200", 0, 0},
 	} {
 		row := enriched(t, l, Files{Enrichment: config}, "192.0.2.1", func(s *schema.Schema, r *schema.Record) {
-			r.IP(must(s.FindIP("from")), netip.MustParseAddr("198.51.100.1"))
-			r.IP(must(s.FindIP("to")), netip.MustParseAddr(c.address))
+			r.IP(must(schema.Lookup[schema.IPColumn](s.Message, "from")), netip.MustParseAddr("198.51.100.1"))
+			r.IP(must(schema.Lookup[schema.IPColumn](s.Message, "to")), netip.MustParseAddr(c.address))
 		})
-		path := fmt.Sprint(row.Uints(must(s.FindUintList("dst_as_path"))))
+		path := fmt.Sprint(row.Uints(must(schema.Lookup[schema.UintList](s.Message, "dst_as_path"))))
 		var communities []string
-		for _, c := range row.Strings(must(s.FindStringList("dst_communities"))).All() {
+		for _, c := range row.Strings(must(schema.Lookup[schema.StringList](s.Message, "dst_communities"))).All() {
 			communities = append(communities, c)
 		}
 		if path != c.path || strings.Join(communities, " ") != c.communities {
 			t.Errorf("%s: path %s, communities %q", c.address, path, communities)
 		}
-		if as := row.Uint(must(s.FindUint("peer"))); as != c.as || row.Uint(must(s.FindUint("dst_path_length"))) != c.length {
-			t.Errorf("%s: AS %d, length %d", c.address, as, row.Uint(must(s.FindUint("dst_path_length"))))
+		if as := row.Uint(must(schema.Lookup[schema.UintColumn](s.Message, "peer"))); as != c.as || row.Uint(must(schema.Lookup[schema.UintColumn](s.Message, "dst_path_length"))) != c.length {
+			t.Errorf("%s: AS %d, length %d", c.address, as, row.Uint(must(schema.Lookup[schema.UintColumn](s.Message, "dst_path_length"))))
 		}
-		if row.Uint(must(s.FindUint("src_as"))) != 64510 {
-			t.Errorf("%s: the source is in AS %d", c.address, row.Uint(must(s.FindUint("src_as"))))
+		if row.Uint(must(schema.Lookup[schema.UintColumn](s.Message, "src_as"))) != 64510 {
+			t.Errorf("%s: the source is in AS %d", c.address, row.Uint(must(schema.Lookup[schema.UintColumn](s.Message, "src_as"))))
 		}
 	}
 }

@@ -55,17 +55,17 @@ func verdictOf(t testing.TB, l *layout.Layout, e interface {
 }, exporter string, in, out uint64) string {
 	t.Helper()
 	s, r := l.File.Schema, l.Plan.NewRecord()
-	r.Uint(must(s.FindUint("way_in")), in)
-	r.Uint(must(s.FindUint("way_out")), out)
+	r.Uint(must(schema.Lookup[schema.UintColumn](s.Message, "way_in")), in)
+	r.Uint(must(schema.Lookup[schema.UintColumn](s.Message, "way_out")), out)
 	e.Enrich(r, netip.MustParseAddr(exporter))
 	row := l.Plan.NewRow()
 	if err := row.Unmarshal(r.Encoded()); err != nil {
 		t.Fatal(err)
 	}
-	text := func(name string) string { return row.String(must(s.FindString(name))) }
-	return fmt.Sprint(text("exporter_region"), "/", text("exporter_role"), "/", row.Uint(must(s.FindUint("exporter_tier"))), " ",
-		row.Enum(must(s.FindEnum("in_if_boundary"))), "/", text("in_if_provider"), " ",
-		row.Enum(must(s.FindEnum("out_if_boundary"))), "/", text("out_if_connectivity"))
+	text := func(name string) string { return row.String(must(schema.Lookup[schema.StringColumn](s.Message, name))) }
+	return fmt.Sprint(text("exporter_region"), "/", text("exporter_role"), "/", row.Uint(must(schema.Lookup[schema.UintColumn](s.Message, "exporter_tier"))), " ",
+		row.Enum(must(schema.Lookup[schema.EnumColumn](s.Message, "in_if_boundary"))), "/", text("in_if_provider"), " ",
+		row.Enum(must(schema.Lookup[schema.EnumColumn](s.Message, "out_if_boundary"))), "/", text("out_if_connectivity"))
 }
 
 func TestRulesFillColumnsOfExportersAndInterfaces(t *testing.T) {

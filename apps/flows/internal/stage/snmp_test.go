@@ -11,6 +11,7 @@ import (
 
 	"github.com/hotpb/hotpb/apps/flows/internal/snmp"
 	"github.com/hotpb/hotpb/apps/flows/internal/snmp/agent"
+	"github.com/hotpb/hotpb/go/schema"
 )
 
 // What SNMP finds out fills columns and is seen by rules, and a change of it is followed; tables take precedence.
@@ -39,8 +40,8 @@ func TestNamesFromSNMP(t *testing.T) {
 	s := l.File.Schema
 	seen := func() string {
 		r := l.Plan.NewRecord()
-		r.Uint(must(s.FindUint("way_in")), 1)
-		r.Uint(must(s.FindUint("way_out")), 70000)
+		r.Uint(must(schema.Lookup[schema.UintColumn](s.Message, "way_in")), 1)
+		r.Uint(must(schema.Lookup[schema.UintColumn](s.Message, "way_out")), 70000)
 		e.Enrich(r, theLoopback)
 		row := l.Plan.NewRow()
 		if err := row.Unmarshal(r.Encoded()); err != nil {
@@ -48,9 +49,9 @@ func TestNamesFromSNMP(t *testing.T) {
 		}
 		var all []string
 		for _, c := range []string{"exporter_name", "exporter_role", "exporter_location", "in_if_name", "in_if_description", "in_if_provider", "out_if_name"} {
-			all = append(all, row.String(must(s.FindString(c))))
+			all = append(all, row.String(must(schema.Lookup[schema.StringColumn](s.Message, c))))
 		}
-		return strings.Join(all, ", ") + fmt.Sprint(", ", row.Uint(must(s.FindUint("out_if_speed"))))
+		return strings.Join(all, ", ") + fmt.Sprint(", ", row.Uint(must(schema.Lookup[schema.UintColumn](s.Message, "out_if_speed"))))
 	}
 	wait := func(want string) {
 		t.Helper()

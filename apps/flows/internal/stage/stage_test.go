@@ -80,18 +80,18 @@ func TestTheLongestPrefixCounts(t *testing.T) {
 		"2001:db8:1::1": "", // whose row has no name, and it is that row that counts
 	} {
 		row := enriched(t, l, Files{Prefixes: table}, "192.0.2.1", func(s *schema.Schema, r *schema.Record) {
-			r.IP(must(s.FindIP("from")), netip.MustParseAddr(address))
-			r.IP(must(s.FindIP("to")), netip.MustParseAddr("192.0.2.129"))
+			r.IP(must(schema.Lookup[schema.IPColumn](s.Message, "from")), netip.MustParseAddr(address))
+			r.IP(must(schema.Lookup[schema.IPColumn](s.Message, "to")), netip.MustParseAddr("192.0.2.129"))
 		})
-		if got := row.String(must(l.File.Schema.FindString("src_name"))); got != want {
+		if got := row.String(must(schema.Lookup[schema.StringColumn](l.File.Schema.Message, "src_name"))); got != want {
 			t.Errorf("%s is in %q, want %q", address, got, want)
 		}
-		if got := row.String(must(l.File.Schema.FindString("dst_name"))); got != "one" {
+		if got := row.String(must(schema.Lookup[schema.StringColumn](l.File.Schema.Message, "dst_name"))); got != "one" {
 			t.Errorf("the destination is in %q", got)
 		}
 	}
 	none := enriched(t, l, Files{Prefixes: table}, "192.0.2.1", func(*schema.Schema, *schema.Record) {})
-	if got := none.String(must(l.File.Schema.FindString("src_name"))); got != "" {
+	if got := none.String(must(schema.Lookup[schema.StringColumn](l.File.Schema.Message, "src_name"))); got != "" {
 		t.Errorf("a flow without a source is in %q", got)
 	}
 }
@@ -107,10 +107,10 @@ func TestWhatTheExporterHasSentGoesFirstUnlessOverridden(t *testing.T) {
 		l := schemaOf(t, source, "{name: peer, number: 3, type: uint32, from: 16, "+c.column+"}")
 		row := enriched(t, l, Files{Prefixes: file(t, "as_name,prefix,"+c.header+"\nx,192.0.2.0/24,64496\n")}, "192.0.2.1",
 			func(s *schema.Schema, r *schema.Record) {
-				r.IP(must(s.FindIP("from")), netip.MustParseAddr("192.0.2.1"))
-				r.Uint(must(s.FindUint("peer")), c.sent)
+				r.IP(must(schema.Lookup[schema.IPColumn](s.Message, "from")), netip.MustParseAddr("192.0.2.1"))
+				r.Uint(must(schema.Lookup[schema.UintColumn](s.Message, "peer")), c.sent)
 			})
-		if got := row.Uint(must(l.File.Schema.FindUint("peer"))); got != c.want {
+		if got := row.Uint(must(schema.Lookup[schema.UintColumn](l.File.Schema.Message, "peer"))); got != c.want {
 			t.Errorf("%s, %s: %d sent, %d read, want %d", c.header, c.column, c.sent, got, c.want)
 		}
 	}
@@ -122,19 +122,21 @@ func TestInterfacesAreFoundByExporterAndNumber(t *testing.T) {
 	table := file(t, "exporter,ifindex,speed,up\n192.0.2.1,1,1000,true\n192.0.2.1,2,40000000000,true\n2001:db8::1,1,10,false\n")
 	for _, exporter := range []string{"192.0.2.1", "::ffff:192.0.2.1"} {
 		row := enriched(t, l, Files{Interfaces: table}, exporter, func(s *schema.Schema, r *schema.Record) {
-			r.Uint(must(s.FindUint("way_in")), 1)
-			r.Uint(must(s.FindUint("way_out")), 2)
+			r.Uint(must(schema.Lookup[schema.UintColumn](s.Message, "way_in")), 1)
+			r.Uint(must(schema.Lookup[schema.UintColumn](s.Message, "way_out")), 2)
 		})
 		s := l.File.Schema
-		if in, out := row.Uint(must(s.FindUint("in_if_speed"))), row.Uint(must(s.FindUint("out_if_speed"))); in != 1000 || out != 40000000000 {
+		if in, out := row.Uint(must(schema.Lookup[schema.UintColumn](s.Message, "in_if_speed"))), row.Uint(must(schema.Lookup[schema.UintColumn](s.Message, "out_if_speed"))); in != 1000 || out != 40000000000 {
 			t.Errorf("%s: %d and %d", exporter, in, out)
 		}
-		if !row.Bool(must(s.FindBool("out_if_up"))) {
+		if !row.Bool(must(schema.Lookup[schema.BoolColumn](s.Message, "out_if_up"))) {
 			t.Error("out_if_up is false")
 		}
 	}
-	port := enriched(t, l, Files{Interfaces: table}, "192.0.2.9", func(s *schema.Schema, r *schema.Record) { r.Uint(must(s.FindUint("way_in")), 1) })
-	if got := port.Uint(must(l.File.Schema.FindUint("in_if_speed"))); got != 0 {
+	port := enriched(t, l, Files{Interfaces: table}, "192.0.2.9", func(s *schema.Schema, r *schema.Record) {
+		r.Uint(must(schema.Lookup[schema.UintColumn](s.Message, "way_in")), 1)
+	})
+	if got := port.Uint(must(schema.Lookup[schema.UintColumn](l.File.Schema.Message, "in_if_speed"))); got != 0 {
 		t.Errorf("the interface of another exporter has %d", got)
 	}
 }
@@ -149,7 +151,7 @@ func TestEveryTypeOfValueIsFilled(t *testing.T) {
 			l := schemaOf(t, source, "{name: src_x, number: 3, type: "+kind+from+"}")
 			row := enriched(t, l, Files{Prefixes: file(t, "prefix,x\n0.0.0.0/0,"+value+"\n")}, "192.0.2.1",
 				func(s *schema.Schema, r *schema.Record) {
-					r.IP(must(s.FindIP("from")), netip.MustParseAddr("192.0.2.1"))
+					r.IP(must(schema.Lookup[schema.IPColumn](s.Message, "from")), netip.MustParseAddr("192.0.2.1"))
 				})
 			if got := text(l.File.Schema, row, kind); got != value {
 				t.Errorf("%s: %s%s: %q", value, kind, from, got)
@@ -177,11 +179,11 @@ func TestTheTablesOfTheRepositoryFillItsLayout(t *testing.T) {
 		"src_name": "Benchmark Access", "src_country": "FR", "dst_name": "Example Six Server 2", "dst_country": "DE",
 		"in_if_name": "uplink1", "out_if_name": "customer3",
 	} {
-		if got := row.String(must(s.FindString(column))); got != want {
+		if got := row.String(must(schema.Lookup[schema.StringColumn](s.Message, column))); got != want {
 			t.Errorf("%s is %q, want %q", column, got, want)
 		}
 	}
-	if src, dst := row.Uint(must(s.FindUint("src_as"))), row.Uint(must(s.FindUint("dst_as"))); src != 64500 || dst != 65538 {
+	if src, dst := row.Uint(must(schema.Lookup[schema.UintColumn](s.Message, "src_as"))), row.Uint(must(schema.Lookup[schema.UintColumn](s.Message, "dst_as"))); src != 64500 || dst != 65538 {
 		t.Errorf("AS %d and %d", src, dst)
 	}
 }

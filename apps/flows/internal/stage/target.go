@@ -59,10 +59,10 @@ type supply struct {
 func (b *binding) target(from supply, c *schema.Column, slot int) *target {
 	resolve := false // whether the exporter's value must be read from the record
 	switch {
-	case from.override && c.Policy == schema.First:
+	case from.override && c.KeepFirst:
 		b.wrong(c, fmt.Sprintf("keeps its first value, which %s! of %s cannot override", from.name, from.from))
 		return nil
-	case from.override, len(c.Sources) == 0, c.Policy == schema.First: // which keeps the exporter's value by itself
+	case from.override, len(c.Sources) == 0, c.KeepFirst: // which keeps the exporter's value by itself
 	case !c.Deferred:
 		b.wrong(c, fmt.Sprintf("must be deferred: %s of %s fills it if the exporter has not; "+
 			"or override the exporter with %s!", from.name, from.from, from.name))
@@ -72,7 +72,6 @@ func (b *binding) target(from supply, c *schema.Column, slot int) *target {
 	}
 	t := &target{slot: slot, column: c}
 	f := filling{b, c, resolve}
-	s := b.layout.File.Schema
 	var err error
 	switch {
 	case c.Message != nil || c.Logical == schema.Timestamp || c.Logical == schema.Duration ||
@@ -83,25 +82,25 @@ func (b *binding) target(from supply, c *schema.Column, slot int) *target {
 		b.wrong(c, fmt.Sprintf("has lists of the exporter, which %s of %s can only override, with %s!", from.name, from.from, from.name))
 		return nil
 	case c.Repeated && c.Kind == wire.String:
-		t.parse, err = parser(f, s.FindStringList, (*schema.Record).Strings, nil, parseList(parseText(c)))
+		t.parse, err = parser(f, addStrings, nil, parseList(parseText(c)))
 	case c.Repeated:
-		t.parse, err = parser(f, s.FindUintList, (*schema.Record).Uints, nil, parseList(parseUint(width(c.Kind))))
+		t.parse, err = parser(f, addUints, nil, parseList(parseUint(width(c.Kind))))
 	case c.Logical == schema.IP:
-		t.parse, err = parser(f, s.FindIP, (*schema.Record).IP, hasIP, parseAddr)
+		t.parse, err = parser(f, (*schema.Record).IP, hasIP, parseAddr)
 	case c.Logical == schema.MAC:
-		t.parse, err = parser(f, s.FindMAC, (*schema.Record).MAC, hasMAC, parseMAC)
+		t.parse, err = parser(f, (*schema.Record).MAC, hasMAC, parseMAC)
 	case c.Kind == wire.String:
-		t.parse, err = parser(f, s.FindString, (*schema.Record).String, hasString, parseText(c))
+		t.parse, err = parser(f, (*schema.Record).String, hasString, parseText(c))
 	case c.Kind == wire.Bool:
-		t.parse, err = parser(f, s.FindBool, (*schema.Record).Bool, hasBool, parseBool)
+		t.parse, err = parser(f, (*schema.Record).Bool, hasBool, parseBool)
 	case c.Kind == wire.Float || c.Kind == wire.Double:
-		t.parse, err = parser(f, s.FindFloat, (*schema.Record).Float, hasFloat, parseFloat)
+		t.parse, err = parser(f, (*schema.Record).Float, hasFloat, parseFloat)
 	case c.Kind == wire.Enum:
-		t.parse, err = parser(f, s.FindEnum, (*schema.Record).Enum, hasEnum, parseEnum(c.Enum))
+		t.parse, err = parser(f, (*schema.Record).Enum, hasEnum, parseEnum(c.Enum))
 	case unsigned(c.Kind):
-		t.parse, err = parser(f, s.FindUint, (*schema.Record).Uint, hasUint, parseUint(width(c.Kind)))
+		t.parse, err = parser(f, (*schema.Record).Uint, hasUint, parseUint(width(c.Kind)))
 	default:
-		t.parse, err = parser(f, s.FindInt, (*schema.Record).Int, hasInt, parseInt(width(c.Kind)))
+		t.parse, err = parser(f, (*schema.Record).Int, hasInt, parseInt(width(c.Kind)))
 	}
 	if err != nil {
 		b.located(err)
@@ -110,6 +109,11 @@ func (b *binding) target(from supply, c *schema.Column, slot int) *target {
 	return t
 }
 
+func addStrings(r *schema.Record, c schema.StringList, elements []string) {
+	r.AddString(c, elements...)
+}
+func addUints(r *schema.Record, c schema.UintList, elements []uint64) { r.AddUint(c, elements...) }
+
 // filling is a column whose parser is being built.
 type filling struct {
 	*binding
@@ -117,13 +121,13 @@ type filling struct {
 	resolve bool
 }
 
-func parser[C, V any](f filling, find func(string) (C, error), put func(*schema.Record, C, V),
+func parser[C ~struct{ schema.Handle }, V any](f filling, put func(*schema.Record, C, V),
 	has func(*schema.Record, C) bool, parse func(string) (V, error)) (func(string) (value, error), error) {
-	handle, err := find(f.to.Name)
+	handle, err := schema.Lookup[C](f.layout.File.Schema.Message, f.to.Name)
 	if err != nil {
 		return nil, err
 	}
-	s := &setter[C, V]{column: handle, put: put, kept: f.to.Deferred || f.to.Policy == schema.First}
+	s := &setter[C, V]{column: handle, put: put, kept: f.to.Deferred || f.to.KeepFirst}
 	if f.resolve {
 		s.filled = has
 	}

@@ -16,25 +16,25 @@ import (
 func text(s *schema.Schema, row *schema.Row, kind string) string {
 	switch kind {
 	case "uint32", "uint64", "fixed32":
-		return fmt.Sprint(row.Uint(must(s.FindUint("src_x"))))
+		return fmt.Sprint(row.Uint(must(schema.Lookup[schema.UintColumn](s.Message, "src_x"))))
 	case "int32", "sint64":
-		return fmt.Sprint(row.Int(must(s.FindInt("src_x"))))
+		return fmt.Sprint(row.Int(must(schema.Lookup[schema.IntColumn](s.Message, "src_x"))))
 	case "bool":
-		return fmt.Sprint(row.Bool(must(s.FindBool("src_x"))))
+		return fmt.Sprint(row.Bool(must(schema.Lookup[schema.BoolColumn](s.Message, "src_x"))))
 	case "double":
-		return fmt.Sprint(row.Float(must(s.FindFloat("src_x"))))
+		return fmt.Sprint(row.Float(must(schema.Lookup[schema.FloatColumn](s.Message, "src_x"))))
 	case "ip":
-		return row.IP(must(s.FindIP("src_x"))).String()
+		return row.IP(must(schema.Lookup[schema.IPColumn](s.Message, "src_x"))).String()
 	case "mac":
-		v := row.MAC(must(s.FindMAC("src_x")))
+		v := row.MAC(must(schema.Lookup[schema.MACColumn](s.Message, "src_x")))
 		return net.HardwareAddr{byte(v >> 40), byte(v >> 32), byte(v >> 24), byte(v >> 16), byte(v >> 8), byte(v)}.String()
 	case "Kind":
-		if row.Enum(must(s.FindEnum("src_x"))) == 3 {
+		if row.Enum(must(schema.Lookup[schema.EnumColumn](s.Message, "src_x"))) == 3 {
 			return "HOME"
 		}
 		return ""
 	}
-	return row.String(must(s.FindString("src_x")))
+	return row.String(must(schema.Lookup[schema.StringColumn](s.Message, "src_x")))
 }
 
 func TestWhatIsWrongWithATableIsToldWithItsLine(t *testing.T) {
@@ -159,8 +159,8 @@ var theExporter, theLoopback = netip.MustParseAddr("198.19.0.1"), netip.MustPars
 // flowOf sets what the tables are searched for.
 func flowOf(l *layout.Layout) func(*schema.Record) {
 	s := l.File.Schema
-	src, dst := must(s.FindIP("src_addr")), must(s.FindIP("dst_addr"))
-	in, out := must(s.FindUint("in_if")), must(s.FindUint("out_if"))
+	src, dst := must(schema.Lookup[schema.IPColumn](s.Message, "src_addr")), must(schema.Lookup[schema.IPColumn](s.Message, "dst_addr"))
+	in, out := must(schema.Lookup[schema.UintColumn](s.Message, "in_if")), must(schema.Lookup[schema.UintColumn](s.Message, "out_if"))
 	a, b := netip.MustParseAddr("198.18.3.4"), netip.MustParseAddr("2001:db8:2::7")
 	return func(r *schema.Record) {
 		r.IP(src, a)
