@@ -83,7 +83,7 @@ pub fn functions(now: i64) -> Vec<Function> {
     all
 }
 
-fn single(name: &'static str, request: Vec<Series>) -> Function {
+fn function(name: &'static str, request: Vec<Series>) -> Function {
     (name, vec![(String::new(), request)])
 }
 
@@ -124,7 +124,7 @@ fn metrics(now: i64) -> Vec<Function> {
     let counter = series("test_counter_total", JOB).started_sample(100.0, now, now - HOUR);
     vec![
         ("TestSingleMetric", single),
-        single("TestCounterWithCreatedTimestamp", vec![counter]),
+        function("TestCounterWithCreatedTimestamp", vec![counter]),
         ("TestMultipleMetrics", multiple),
     ]
 }
@@ -145,25 +145,25 @@ fn histograms(now: i64) -> Vec<Function> {
                 ("bad_count_histogram", with_histogram("bad", bad).bad()),
             ],
         ),
-        single(
+        function(
             "TestHistogramWithCreatedTimestamp",
             vec![Series { created: Some(now - HOUR), ..with_histogram("h", started) }],
         ),
-        single(
+        function(
             "TestMultipleHistograms",
             vec![with_histogram("first", basic(now)), with_histogram("second", one_side(true, now))],
         ),
-        single("TestEmptyHistogram", vec![with_histogram("empty", empty(now))]),
-        single(
+        function("TestEmptyHistogram", vec![with_histogram("empty", empty(now))]),
+        function(
             "TestHistogramWithMetadata",
             vec![with_histogram("with_metadata", basic(now)).metadata(3, "Time", "seconds")],
         ),
-        single("TestHistogramWithExemplar", vec![with_histogram("h", basic(now)).exemplar(&[TRACE], 0.5, now)]),
-        one(
+        function("TestHistogramWithExemplar", vec![with_histogram("h", basic(now)).exemplar(&[TRACE], 0.5, now)]),
+        function(
             "TestHistogramWithMetadataAndExemplar",
             vec![with_histogram("both", basic(now)).metadata(3, "Sizes", "bytes").exemplar(&[TRACE], 0.5, now)],
         ),
-        one(
+        function(
             "TestMultipleHistogramsWithMetadata",
             vec![
                 with_histogram("request_size", basic(now)).metadata(3, "Requests", "bytes"),
@@ -192,11 +192,11 @@ fn exemplars(now: i64) -> Vec<Function> {
                 ("exemplar_with_unicode", with_exemplar(&[("größe", "日本 🙂")])),
             ],
         ),
-        one(
+        function(
             "TestExemplarWithCreatedTimestamp",
             vec![series("c_total", JOB).started_sample(5.0, now, now - HOUR).exemplar(&[TRACE], 1.0, now)],
         ),
-        one(
+        function(
             "TestMultipleExemplars",
             (0..3)
                 .map(|n| {
@@ -204,7 +204,7 @@ fn exemplars(now: i64) -> Vec<Function> {
                 })
                 .collect(),
         ),
-        single("TestExemplarTimestamps", vec![at(now - HOUR), at(now - 60_000), at(now)]),
+        function("TestExemplarTimestamps", vec![at(now - HOUR), at(now - 60_000), at(now)]),
         many(
             "TestExemplarValidation",
             vec![
@@ -248,13 +248,16 @@ fn metadata(now: i64) -> Vec<Function> {
                 ("gauge_histogram_metadata_type", described("gh", 4, "Queue", "items")),
             ],
         ),
-        one(
+        function(
             "TestCounterMetadataWithCreatedTimestamp",
             vec![series("cc_total", JOB).started_sample(1.0, now, now - HOUR).metadata(1, "Started", "")],
         ),
-        single("TestMetadataWithSamples", vec![described("ms_total", 1, "Both", "").sample(2.0, now + 1)]),
-        single("TestMultipleMetadata", (0..3).map(|n| described(&format!("mm{n}"), n, "One of three", "u")).collect()),
-        one(
+        function("TestMetadataWithSamples", vec![described("ms_total", 1, "Both", "").sample(2.0, now + 1)]),
+        function(
+            "TestMultipleMetadata",
+            (0..3).map(|n| described(&format!("mm{n}"), n, "One of three", "u")).collect(),
+        ),
+        function(
             "TestMetadataWithComplexLabels",
             vec![
                 series("complex", &[("path", "/a/{b}"), ("le", "+Inf"), ("größe", "ä"), ("service.name", "x y")])
@@ -283,12 +286,12 @@ fn combined(now: i64) -> Vec<Function> {
         sent
     };
     vec![
-        single("TestSamplesWithMetadataAndExemplars", vec![traced(sample("a_total", 1), 1.0)]),
-        single("TestHistogramsWithMetadataAndExemplars", vec![traced(histogram("a_seconds"), 0.25)]),
-        single("TestComplexSamplesRequest", vec![traced(sample("b_total", 1), 1.0), sample("b_gauge", 2)]),
-        single("TestComplexHistogramsRequest", vec![traced(histogram("b_seconds"), 0.5), histogram("c_seconds")]),
-        single("TestMultipleMetricFamiliesSamples", vec![traced(sample("d_total", 1), 2.0), sample("d_gauge", 2)]),
-        one(
+        function("TestSamplesWithMetadataAndExemplars", vec![traced(sample("a_total", 1), 1.0)]),
+        function("TestHistogramsWithMetadataAndExemplars", vec![traced(histogram("a_seconds"), 0.25)]),
+        function("TestComplexSamplesRequest", vec![traced(sample("b_total", 1), 1.0), sample("b_gauge", 2)]),
+        function("TestComplexHistogramsRequest", vec![traced(histogram("b_seconds"), 0.5), histogram("c_seconds")]),
+        function("TestMultipleMetricFamiliesSamples", vec![traced(sample("d_total", 1), 2.0), sample("d_gauge", 2)]),
+        function(
             "TestMultipleMetricFamiliesHistograms",
             vec![traced(histogram("e_seconds"), 0.5), traced(histogram("f_seconds"), 0.75)],
         ),
@@ -300,12 +303,12 @@ fn combined(now: i64) -> Vec<Function> {
                 ("mixed_timestamp_data".into(), vec![sample("mixed", 2).sample(43.0, now - HOUR)]),
             ],
         ),
-        single("TestManySamples", (0..50).map(|n| numbered(n, traced(sample("many_total", 1), n as f64))).collect()),
-        single(
+        function("TestManySamples", (0..50).map(|n| numbered(n, traced(sample("many_total", 1), n as f64))).collect()),
+        function(
             "TestManyHistograms",
             (0..50).map(|n| numbered(n, traced(histogram("many_seconds"), n as f64))).collect(),
         ),
-        one(
+        function(
             "TestSpecialCharactersCombined",
             vec![
                 series("special", &[("path", "/\"\\\n"), ("名", "値 🙂"), ("a.b", "c d")])
@@ -314,7 +317,7 @@ fn combined(now: i64) -> Vec<Function> {
                     .exemplar(&[("schlüssel", "\u{1}\\\"")], 1.0, now),
             ],
         ),
-        one(
+        function(
             "TestCustomBucketsHistogramWithExemplar",
             vec![traced(series("custom_seconds", JOB).histogram(custom(now)), 0.3)],
         ),

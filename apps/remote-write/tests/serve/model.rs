@@ -122,7 +122,7 @@ pub fn request_v2(all: &[Series]) -> Vec<u8> {
 pub fn request_v1(all: &[Series]) -> Vec<u8> {
     let label = |(name, value): &Label| v1::Label { name: name.clone(), value: value.clone() };
     let sent_labels = |labels: &[Label]| labels.iter().map(label).collect::<Vec<_>>();
-    let series = |series: &Series| v1::TimeSeries {
+    let message = |series: &Series| v1::TimeSeries {
         labels: sent_labels(&series.labels),
         samples: series.samples.iter().map(|&(value, timestamp, _)| v1::Sample { value, timestamp }).collect(),
         // The two have the same field numbers.
@@ -141,7 +141,7 @@ pub fn request_v1(all: &[Series]) -> Vec<u8> {
         let (kind, help, unit) = series.metadata.clone()?;
         Some(v1::MetricMetadata { r#type: kind, metric_family_name: metric(series).to_owned(), help, unit })
     });
-    v1::WriteRequest { timeseries: all.iter().map(one).collect(), metadata: metadata.collect() }.encode_to_vec()
+    v1::WriteRequest { timeseries: all.iter().map(message).collect(), metadata: metadata.collect() }.encode_to_vec()
 }
 
 fn metric(series: &Series) -> &str {
