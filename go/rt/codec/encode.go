@@ -71,7 +71,7 @@ var largeTypes [1024]typeFlags
 
 type typeFlags struct {
 	large atomic.Bool // the room on the stack was too small for a message
-	long  atomic.Bool // a message had payloads that are copied once
+	long  atomic.Bool // a message consisted mostly of payloads that are copied once
 }
 
 func largeOf(m Encodable) *typeFlags {
@@ -121,9 +121,7 @@ func Marshal(m Encodable) ([]byte, error) {
 	if e.fault != 0 || e.failure != nil {
 		err = refuse(e, m, i)
 	} else if e.kept != nil {
-		if len(e.B)-i > smallRoom {
-			flags.large.Store(true)
-		}
+		flags.large.Store(true)
 		out = e.whole(i)
 		e.release()
 	} else if !isNil(m) {
@@ -152,9 +150,7 @@ func marshalLarge(m Encodable, flags *typeFlags) ([]byte, error) {
 	if e.fault != 0 || e.failure != nil {
 		err = refuse(e, m, i)
 	} else {
-		if e.held > 0 && e.tail == nil {
-			flags.long.Store(true)
-		}
+		e.note(flags, i)
 		if !isNil(m) {
 			out = e.whole(i)
 		}
@@ -192,7 +188,7 @@ func MarshalWith(dst []byte, m Encodable, o MarshalOptions) ([]byte, error) {
 	i := m.EncodeHot(e, smallRoom)
 	var err error
 	if e.kept != nil || e.fault != 0 || e.failure != nil {
-		if len(e.B)-i > smallRoom {
+		if e.kept != nil {
 			large.Store(true)
 		}
 		dst, err = finish(e, dst, m, i)
@@ -221,9 +217,7 @@ func MarshalScratch(dst []byte, m Encodable) ([]byte, error) {
 		runtime.KeepAlive(&state)
 		return dst, nil
 	}
-	if e.held > 0 && e.tail == nil {
-		flags.long.Store(true)
-	}
+	e.note(flags, i)
 	if n := len(e.B) - i; n > cap(dst)-len(dst) && e.fault == 0 && e.failure == nil {
 		dst = slices.Grow(dst, n+2*smallRoom) // so that the next message has spare room
 	}
@@ -288,6 +282,13 @@ func finish(e *Encoder, dst []byte, m Encodable, i int) ([]byte, error) {
 	}
 	e.release()
 	return dst, nil
+}
+
+// note notes a message that consists mostly of payloads that are held: its size costs little.
+func (e *Encoder) note(flags *typeFlags, i int) {
+	if e.tail == nil && 2*e.held > len(e.B)-i {
+		flags.long.Store(true)
+	}
 }
 
 // isPlain reports whether the encoding is in B, and nothing else is to be done.

@@ -44,6 +44,7 @@ const (
 // prepared is a table's fields in the form of the loops, once its first message is read or written.
 type prepared struct {
 	steps    []step
+	readers  []reader
 	byNumber [mostDense]uint8 // the indices of the fields with these numbers, if they are below none
 }
 
@@ -66,7 +67,10 @@ func (t *Table) prepare() *prepared {
 
 //go:noinline
 func (t *Table) first() *prepared {
-	ready := &prepared{steps: make([]step, len(t.Fields))}
+	ready := &prepared{steps: make([]step, len(t.Fields)), readers: make([]reader, len(t.Fields))}
+	for n := range t.Fields {
+		ready.readers[n] = t.Fields[n].reader()
+	}
 	for n := range ready.byNumber {
 		ready.byNumber[n] = none
 	}
@@ -106,7 +110,9 @@ func (f Entry) isWide() bool {
 // find returns the index of the field that a record with a tag belongs to, or -1.
 func (t *Table) find(ready *prepared, tag wire.Tag) int {
 	if number := tag >> 3; number < mostDense {
-		if at := ready.byNumber[number]; at != none && t.Fields[at].Tag == tag {
+		if at := ready.byNumber[number]; at == none && len(t.Fields) <= none {
+			return -1
+		} else if at != none && t.Fields[at].Tag == tag {
 			return int(at)
 		}
 	}

@@ -1,6 +1,7 @@
 package codec
 
 import (
+	"encoding/binary"
 	"unsafe"
 
 	"github.com/hotpb/hotpb/go/rt/wire"
@@ -15,11 +16,66 @@ type Values struct {
 // together is the number of values that share an allocation.
 const together = 8
 
+// reader is an entry as the loop that reads a message needs it.
+type reader struct {
+	tag   wire.Tag
+	at    uintptr
+	form  form
+	boxed bool // the value is behind a pointer
+}
+
+// form is how a value of a singular field without a presence bit is read into memory.
+type form uint8
+
+const (
+	otherForm form = iota // by decodeEntry
+	textForm              // of UTF-8
+	anyTextForm
+	blobForm
+	fixed32Form
+	fixed64Form
+	varint32Form // the forms from here on are varints
+	varint64Form
+	boolForm
+	zigzag32Form
+	zigzag64Form
+)
+
+// reader returns the entry in that form.
+func (f *Entry) reader() reader {
+	r := reader{tag: f.Tag, at: f.At, boxed: f.How&Pointer != 0}
+	switch k := f.Kind; {
+	case f.How&(List|HasBit) != 0, isText(k) && r.boxed:
+	case k == wire.Bytes:
+		r.form = blobForm
+	case k == wire.String && f.How&Verify != 0:
+		r.form = textForm
+	case k == wire.String:
+		r.form = anyTextForm
+	case k == wire.Bool:
+		r.form = boolForm
+	case k == wire.Sint32:
+		r.form = zigzag32Form
+	case k == wire.Sint64:
+		r.form = zigzag64Form
+	case k.Type() == wire.Fixed32Type:
+		r.form = fixed32Form
+	case k.Type() == wire.Fixed64Type:
+		r.form = fixed64Form
+	case sizes[k&31] == 4:
+		r.form = varint32Form
+	default:
+		r.form = varint64Form
+	}
+	return r
+}
+
 // Decode reads records from position i on into the message at m, as long as they belong to the table's fields. It
 // returns the first record that does not: its start, its tag and the position after the tag. At the end of b the tag
 // is 0; next is negative on an error.
 func (t *Table) Decode(v *Values, m unsafe.Pointer, b []byte, i int) (start int, tag wire.Tag, next int) {
 	ready, at := t.prepare(), -1
+	readers := ready.readers
 	for i < len(b) {
 		start = i
 		if x := b[i]; x-8 < 0x78 && x&7 < 6 {
@@ -28,37 +84,89 @@ func (t *Table) Decode(v *Values, m unsafe.Pointer, b []byte, i int) (start int,
 		} else if tag, i = ReadTag(b, i); i < 0 {
 			return start, tag, i
 		}
-		if at++; at >= len(t.Fields) || t.Fields[at].Tag != tag { // not the next one
+		if at++; at >= len(readers) || readers[at].tag != tag { // not the next one
 			if at = t.find(ready, tag); at < 0 {
 				return start, tag, i
 			}
 		}
-		f := &t.Fields[at]
-		p := unsafe.Add(m, f.At)
-		switch {
-		case f.How&List == 0 && f.Tag&7 == wire.Tag(wire.VarintType) && Short(b, i):
-			x := fromVarint(f.Kind, uint64(b[i]))
-			i++
-			if f.How&Pointer != 0 {
+		r := &readers[at]
+		p := unsafe.Add(m, r.at)
+		if r.form >= varint32Form {
+			var x uint64
+			if Short(b, i) {
+				x = uint64(b[i])
+				i++
+			} else if x, i = ReadVarint(b, i); i < 0 {
+				return start, tag, i
+			}
+			if r.boxed {
 				p = v.place(p)
 			}
-			store(f.Kind, p, x)
-		case f.How&List == 0:
-			i = decodeOne(v, f, p, b, i)
-		case tag.Type() == wire.BytesType && !isText(f.Kind):
-			i = decodePacked(f.Kind, p, b, i)
+			switch r.form {
+			case varint32Form:
+				*(*uint32)(p) = uint32(x)
+			case varint64Form:
+				*(*uint64)(p) = x
+			case boolForm:
+				*(*bool)(p) = x != 0
+			case zigzag32Form:
+				*(*uint32)(p) = uint32(x)>>1 ^ -(uint32(x) & 1)
+			default:
+				*(*uint64)(p) = x>>1 ^ -(x & 1)
+			}
+			continue
+		}
+		switch r.form {
+		case textForm:
+			i = Text((*string)(p), b, i)
+		case anyTextForm:
+			i = AnyText((*string)(p), b, i)
+		case blobForm:
+			i = Blob((*[]byte)(p), b, i)
+		case fixed32Form:
+			if len(b)-i < 4 {
+				return start, tag, truncated
+			}
+			if r.boxed {
+				p = v.place(p)
+			}
+			*(*uint32)(p) = binary.LittleEndian.Uint32(b[i:])
+			i += 4
+		case fixed64Form:
+			if len(b)-i < 8 {
+				return start, tag, truncated
+			}
+			if r.boxed {
+				p = v.place(p)
+			}
+			*(*uint64)(p) = binary.LittleEndian.Uint64(b[i:])
+			i += 8
 		default:
-			start, i = decodeRun(f.Kind, f.How&Verify != 0, p, b, start, i)
+			start, i = t.decodeEntry(v, m, &t.Fields[at], tag, b, start, i)
 		}
 		if i < 0 {
 			return start, tag, i
 		}
-		if f.How&HasBit != 0 {
-			word, mask := t.bit(m, f)
-			*word |= mask
-		}
 	}
 	return i, 0, i
+}
+
+// decodeEntry reads the records of any field. It also returns the start of the last one.
+func (t *Table) decodeEntry(v *Values, m unsafe.Pointer, f *Entry, tag wire.Tag, b []byte, start, i int) (last, next int) {
+	p := unsafe.Add(m, f.At)
+	switch {
+	case f.How&List == 0:
+		i = decodeOne(v, f, p, b, i)
+	case tag.Type() == wire.BytesType && !isText(f.Kind):
+		i = decodePacked(f.Kind, p, b, i)
+	default:
+		start, i = decodeRun(f.Kind, f.How&Verify != 0, p, b, start, i)
+	}
+	if i >= 0 && f.How&HasBit != 0 {
+		word, mask := t.bit(m, f)
+		*word |= mask
+	}
+	return start, i
 }
 
 // decodeOne reads a value into a singular field.
