@@ -39,6 +39,7 @@ type Encoder struct {
 	held    int       // the bytes of tail, or of the payloads that are not in B
 	inPlace bool      // B is the room after the result, which may be on the stack, too
 	direct  bool      // payloads are copied into B, however long they are
+	byTable bool      // a table has been used: sizes cost nearly as much as the encoding
 	front   []byte    // the next B, on the stack, or nil
 	tail    []byte    // the end of the encoding, there, if B is scratch memory because room was missing in front of it
 	kept    *scratch  // nil until B is too small, or a payload is held
@@ -284,9 +285,9 @@ func finish(e *Encoder, dst []byte, m Encodable, i int) ([]byte, error) {
 	return dst, nil
 }
 
-// note notes a message that consists mostly of payloads that are held: its size costs little.
+// note notes a message that consists mostly of payloads that are held, if its size costs less than to hold them.
 func (e *Encoder) note(flags *typeFlags, i int) {
-	if e.tail == nil && 2*e.held > len(e.B)-i {
+	if e.tail == nil && !e.byTable && 2*e.held > len(e.B)-i {
 		flags.long.Store(true)
 	}
 }

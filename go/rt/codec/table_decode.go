@@ -81,6 +81,9 @@ func (t *Table) Decode(v *Values, m unsafe.Pointer, b []byte, i int) (start int,
 		if x := b[i]; x-8 < 0x78 && x&7 < 6 {
 			tag = wire.Tag(x)
 			i++
+		} else if len(b)-i >= 2 && x >= 0x80 && b[i+1]-1 < 0x7f && x&7 < 6 {
+			tag = wire.Tag(b[i+1])<<7 | wire.Tag(x&0x7f)
+			i += 2
 		} else if tag, i = ReadTag(b, i); i < 0 {
 			return start, tag, i
 		}

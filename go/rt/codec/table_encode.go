@@ -14,6 +14,7 @@ const recordRoom = 5 + wire.MaxVarint
 // Encode writes the fields from first to before last of the message at m in front of position i, in descending order,
 // and returns the position of their first byte.
 func (t *Table) Encode(e *Encoder, m unsafe.Pointer, i, first, last int) int {
+	e.byTable = true
 	steps := t.prepare().steps[first:last]
 	for n := len(steps) - 1; n >= 0; n-- {
 		s := &steps[n]
