@@ -16,60 +16,6 @@ type Values struct {
 // together is the number of values that share an allocation.
 const together = 8
 
-// reader is an entry as the loop that reads a message needs it.
-type reader struct {
-	tag   wire.Tag
-	at    uintptr
-	form  form
-	boxed bool // the value is behind a pointer
-}
-
-// form is how a value of a singular field without a presence bit is read into memory.
-type form uint8
-
-const (
-	otherForm form = iota // by decodeEntry
-	textForm              // of UTF-8
-	anyTextForm
-	blobForm
-	fixed32Form
-	fixed64Form
-	varint32Form // the forms from here on are varints
-	varint64Form
-	boolForm
-	zigzag32Form
-	zigzag64Form
-)
-
-// reader returns the entry in that form.
-func (f *Entry) reader() reader {
-	r := reader{tag: f.Tag, at: f.At, boxed: f.How&Pointer != 0}
-	switch k := f.Kind; {
-	case f.How&(List|HasBit) != 0, isText(k) && r.boxed:
-	case k == wire.Bytes:
-		r.form = blobForm
-	case k == wire.String && f.How&Verify != 0:
-		r.form = textForm
-	case k == wire.String:
-		r.form = anyTextForm
-	case k == wire.Bool:
-		r.form = boolForm
-	case k == wire.Sint32:
-		r.form = zigzag32Form
-	case k == wire.Sint64:
-		r.form = zigzag64Form
-	case k.Type() == wire.Fixed32Type:
-		r.form = fixed32Form
-	case k.Type() == wire.Fixed64Type:
-		r.form = fixed64Form
-	case sizes[k&31] == 4:
-		r.form = varint32Form
-	default:
-		r.form = varint64Form
-	}
-	return r
-}
-
 // Decode reads records from position i on into the message at m, as long as they belong to the table's fields. It
 // returns the first record that does not: its start, its tag and the position after the tag. At the end of b the tag
 // is 0; next is negative on an error.
@@ -94,7 +40,7 @@ func (t *Table) Decode(v *Values, m unsafe.Pointer, b []byte, i int) (start int,
 		}
 		r := &readers[at]
 		p := unsafe.Add(m, r.at)
-		if r.form >= varint32Form {
+		if r.form >= int32Form {
 			var x uint64
 			if Short(b, i) {
 				x = uint64(b[i])
@@ -106,9 +52,9 @@ func (t *Table) Decode(v *Values, m unsafe.Pointer, b []byte, i int) (start int,
 				p = v.place(p)
 			}
 			switch r.form {
-			case varint32Form:
+			case int32Form, uint32Form:
 				*(*uint32)(p) = uint32(x)
-			case varint64Form:
+			case int64Form:
 				*(*uint64)(p) = x
 			case boolForm:
 				*(*bool)(p) = x != 0
