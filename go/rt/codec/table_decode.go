@@ -164,9 +164,9 @@ func (v *Values) text() *string {
 	if len(v.texts) == 0 {
 		v.texts = make([]string, together)
 	}
-	one := &v.texts[0]
+	text := &v.texts[0]
 	v.texts = v.texts[1:]
-	return one
+	return text
 }
 
 // place returns the number that a field points to, a new one if it is absent.
@@ -182,9 +182,9 @@ func (v *Values) number() *uint64 {
 	if len(v.numbers) == 0 {
 		v.numbers = make([]uint64, together)
 	}
-	one := &v.numbers[0]
+	number := &v.numbers[0]
 	v.numbers = v.numbers[1:]
-	return one
+	return number
 }
 
 // payload returns the range that follows the length at position i; end is negative if it is truncated.

@@ -34,12 +34,12 @@ func formsTable() *Table {
 	var m forms
 	at := func(p unsafe.Pointer) uintptr { return uintptr(p) - uintptr(unsafe.Pointer(&m)) }
 	table := new(Table)
-	add := func(k wire.Kind, how How, p unsafe.Pointer) {
+	add := func(k wire.Kind, store How, p unsafe.Pointer) {
 		number := uint32(1 + 7*len(table.Fields)) // tags of one, two and three bytes
 		if len(table.Fields) > 24 {
 			number *= 20
 		}
-		table.Fields = append(table.Fields, Entry{Tag: wire.MakeTag(number, k.Type()), Kind: k, How: how, At: at(p)})
+		table.Fields = append(table.Fields, Entry{Tag: wire.MakeTag(number, k.Type()), Kind: k, How: store, At: at(p)})
 	}
 	add(wire.Int32, 0, unsafe.Pointer(&m.i32))
 	add(wire.Sint32, 0, unsafe.Pointer(&m.s32))
