@@ -67,7 +67,7 @@ func newSlabs(fields []SlabField) (s *Slabs) {
 
 // Count returns the slabs for a large input with long lists, or nil for another one.
 func Count(fields []SlabField, b []byte) *Slabs {
-	if len(b) < CountFrom || !startsList(b) {
+	if len(b) < CountFrom || !startsList(fields, b) {
 		return nil
 	}
 	s := newSlabs(fields)
@@ -79,48 +79,62 @@ func Count(fields []SlabField, b []byte) *Slabs {
 // Inside returns the slabs for the messages in a field's messages, or nil if there are none.
 func (s *Slabs) Inside(field int) *Slabs { return s.fields[field].inner }
 
-// A message seems to have long lists if some of its first mostLooked records are adjacent ones of a field, longRun of them,
-// and so small that manyRuns times as many fill the message. If it does not, and one of the records is more than half of
-// the message, the question goes to that one.
+// A message seems to have long lists if some of its first mostLooked records are adjacent messages of a field, longRun of them,
+// and so small that manyRuns times as many fill the message. If it does not, and one of the messages is more than half of
+// it, the question goes to that one. Texts are not messages, whatever their bytes look like.
 const mostLooked, longRun, manyRuns, deepestLook = 16, 4, 8, 8
 
-// startsList reports whether a message seems to have long lists. Counting the messages of one with many short lists would
-// cost more than their allocations do.
-func startsList(b []byte) bool {
+// startsList reports whether a message with these fields seems to have long lists. Counting the messages of one with many
+// short lists would cost more than their allocations do.
+func startsList(fields []SlabField, b []byte) bool {
 	for range deepestLook {
 		var inner []byte
-		last, run, begin := wire.Tag(0), 0, 0
+		var inside []SlabField
+		at, last, run, begin := 0, -1, 0, 0
 		for i, n := 0, 0; i < len(b) && n < mostLooked; n++ {
-			tag, next := ReadTag(b, i)
-			if next < 0 {
+			start := i
+			var tag wire.Tag
+			if x := b[i]; x-8 < 0x78 && x&7 < 6 {
+				tag = wire.Tag(x)
+				i++
+			} else if tag, i = ReadTag(b, i); i < 0 {
 				return false
 			}
-			if tag.Type() != wire.BytesType {
-				last = 0
-				if i = Skip(b, next, tag); i < 0 {
+			if at == len(fields) || tag < fields[at].Tag { // fields are mostly in order
+				at = 0
+			}
+			for at < len(fields) && fields[at].Tag < tag {
+				at++
+			}
+			if at == len(fields) || fields[at].Tag != tag {
+				last = -1
+				from := i
+				if tag.Type() == wire.VarintType && Short(b, i) {
+					i++
+				} else if i = Skip(b, i, tag); i < 0 || i-from > len(b)/2 {
 					return false
 				}
 				continue
 			}
-			from, end := ReadBytes(b, next)
+			from, end := ReadBytes(b, i)
 			if end < 0 {
 				return false
 			}
-			if tag != last {
-				last, run, begin = tag, 0, i
+			if at != last {
+				last, run, begin = at, 0, start
 			}
-			if run++; run >= longRun && manyRuns*longRun*(end-begin) <= run*len(b) {
+			if run++; run >= longRun && fields[at].Kind != SlabOfOne && manyRuns*longRun*(end-begin) <= run*len(b) {
 				return true
 			}
-			if end-from > len(b)/2 {
-				inner = b[from:end]
+			if fields[at].Inside != nil && end-from > len(b)/2 {
+				inner, inside = b[from:end], fields[at].Inside
 			}
 			i = end
 		}
 		if inner == nil {
 			return false
 		}
-		b = inner
+		b, fields = inner, inside
 	}
 	return false
 }

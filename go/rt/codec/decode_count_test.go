@@ -19,24 +19,24 @@ var (
 // The count equals the number of messages that the decoder creates: for a singular field one per parent, however
 // often it occurs. A count ends at the first error.
 func TestMessagesAreCountedByField(t *testing.T) {
-	const far, leaf = "\x82\x03", "\x12\x00"
+	const high, leaf = "\x82\x03", "\x12\x00"
 	for _, c := range []struct {
-		input                                     string
-		one, oneLeaves, many, far, farLeaf, plain int
+		input                                             string
+		single, singleLeaves, many, high, highLeaf, plain int
 	}{
 		{input: ""},
 		{input: "\x1a\x00\x1a\x01\x08\x1a\x00", many: 3},
 		{input: "\x1a\x00\x08\x05\x1a\x00", many: 2},
 		{input: "\x9a\x00\x00\x1a\x00", many: 2}, // the first tag is over-long
-		{input: "\x0a\x02" + leaf + "\x0a\x04" + leaf + leaf, one: 1, oneLeaves: 3},
+		{input: "\x0a\x02" + leaf + "\x0a\x04" + leaf + leaf, single: 1, singleLeaves: 3},
 		{input: "\x2a\x00\x2a\x00", plain: 1},
-		{input: far + "\x02" + leaf + far + "\x00" + "\x1a\x00" + far + "\x04" + leaf + leaf, far: 3, farLeaf: 3, many: 1},
+		{input: high + "\x02" + leaf + high + "\x00" + "\x1a\x00" + high + "\x04" + leaf + leaf, high: 3, highLeaf: 3, many: 1},
 		{input: "\x1a\x00\x0b\x1a\x00\x0c\x1a\x00", many: 2}, // the contents of an unknown group are not fields
 		{input: "\x1a\x80\x01" + strings.Repeat("x", 128) + "\x1a\x00", many: 2},
 		{input: "\x1a\x00\x0a\x05" + leaf, many: 1}, // truncated
 		{input: "\x1a\x00\x1a\x05", many: 2},
 		{input: "\x1a\x00\x0c", many: 1},
-		{input: "\x1a\x00\x0a\x02\x12\x09\x1a\x00", many: 2, one: 1, oneLeaves: 1}, // the decoder reports it
+		{input: "\x1a\x00\x0a\x02\x12\x09\x1a\x00", many: 2, single: 1, singleLeaves: 1}, // the decoder reports it
 	} {
 		s := newSlabs(rootFields)
 		s.count([]byte(c.input))
@@ -48,7 +48,7 @@ func TestMessagesAreCountedByField(t *testing.T) {
 			return 0
 		}
 		got := [...]int{count(0), leaves(0), count(1), count(2), leaves(2), count(3)}
-		if want := [...]int{c.one, c.oneLeaves, c.many, c.far, c.farLeaf, c.plain}; got != want {
+		if want := [...]int{c.single, c.singleLeaves, c.many, c.high, c.highLeaf, c.plain}; got != want {
 			t.Errorf("%q: counted %d, want %d", c.input, got, want)
 		}
 		s.reserve(len(c.input))
@@ -56,8 +56,8 @@ func TestMessagesAreCountedByField(t *testing.T) {
 			t.Errorf("%q: %d messages in the slab, want %d", c.input, len(list), c.many)
 		}
 		if in := s.Inside(2); in != nil {
-			if list := Open(in, 0, []*int32(nil)); len(list) != c.farLeaf {
-				t.Errorf("%q: the slab inside has %d messages, want %d", c.input, len(list), c.farLeaf)
+			if list := Open(in, 0, []*int32(nil)); len(list) != c.highLeaf {
+				t.Errorf("%q: the slab inside has %d messages, want %d", c.input, len(list), c.highLeaf)
 			}
 		}
 	}

@@ -31,7 +31,7 @@ func TestListsThatOutgrowTheCountShareNothing(t *testing.T) {
 				seen[child] = true
 			}
 			// A list that already has elements stays where it is, and uses no free ones.
-			if again := Close(s, 0, Open(s, 0, own), len(own)); &again[0] != &own[0] || len(again) != 5 {
+			if same := Close(s, 0, Open(s, 0, own), len(own)); &same[0] != &own[0] || len(same) != 5 {
 				t.Fatal("the list moved")
 			}
 		}
@@ -67,14 +67,14 @@ func TestAListGrowsWithinTheSlabUntilTheNextIsOpened(t *testing.T) {
 	for i := range 3 {
 		b = add(b, 13+i) // more than were counted
 	}
-	for i, one := range a {
-		if *one != i {
-			t.Errorf("element %d of a is %d", i, *one)
+	for i, element := range a {
+		if *element != i {
+			t.Errorf("element %d of a is %d", i, *element)
 		}
 	}
-	for i, one := range b {
-		if *one != 10+i {
-			t.Errorf("element %d of b is %d", i, *one)
+	for i, element := range b {
+		if *element != 10+i {
+			t.Errorf("element %d of b is %d", i, *element)
 		}
 	}
 	if len(a) != 4 || len(b) != 6 {

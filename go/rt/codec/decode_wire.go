@@ -49,6 +49,14 @@ func ReadVarint(b []byte, i int) (v uint64, next int) {
 }
 
 func readLongVarint(b []byte, i int) (v uint64, next int) {
+	if uint(i) < uint(len(b)) && len(b)-i < 8 { // at the end of b
+		for n, c := range b[i:] {
+			v |= uint64(c&0x7f) << (7 * n & 63)
+			if c < 0x80 {
+				return v, i + n + 1
+			}
+		}
+	}
 	if uint(i) < uint(len(b)) && len(b)-i >= wire.MaxVarint { // nine or ten bytes
 		last := b[i+8 : i+10]
 		word := binary.LittleEndian.Uint64(b[i:])

@@ -39,6 +39,7 @@ type Encoder struct {
 	held    int       // the bytes of tail, or of the payloads that are not in B
 	inPlace bool      // B is the room after the result, which may be on the stack, too
 	direct  bool      // payloads are copied into B, however long they are
+	byTable bool      // a table has been used: sizes cost nearly as much as the encoding
 	front   []byte    // the next B, on the stack, or nil
 	tail    []byte    // the end of the encoding, there, if B is scratch memory because room was missing in front of it
 	kept    *scratch  // nil until B is too small, or a payload is held
@@ -71,7 +72,7 @@ var largeTypes [1024]typeFlags
 
 type typeFlags struct {
 	large atomic.Bool // the room on the stack was too small for a message
-	long  atomic.Bool // a message had payloads that are copied once
+	long  atomic.Bool // a message consisted mostly of payloads that are copied once
 }
 
 func largeOf(m Encodable) *typeFlags {
@@ -121,9 +122,7 @@ func Marshal(m Encodable) ([]byte, error) {
 	if e.fault != 0 || e.failure != nil {
 		err = refuse(e, m, i)
 	} else if e.kept != nil {
-		if len(e.B)-i > smallRoom {
-			flags.large.Store(true)
-		}
+		flags.large.Store(true)
 		out = e.whole(i)
 		e.release()
 	} else if !isNil(m) {
@@ -152,9 +151,7 @@ func marshalLarge(m Encodable, flags *typeFlags) ([]byte, error) {
 	if e.fault != 0 || e.failure != nil {
 		err = refuse(e, m, i)
 	} else {
-		if e.held > 0 && e.tail == nil {
-			flags.long.Store(true)
-		}
+		e.note(flags, i)
 		if !isNil(m) {
 			out = e.whole(i)
 		}
@@ -192,7 +189,7 @@ func MarshalWith(dst []byte, m Encodable, o MarshalOptions) ([]byte, error) {
 	i := m.EncodeHot(e, smallRoom)
 	var err error
 	if e.kept != nil || e.fault != 0 || e.failure != nil {
-		if len(e.B)-i > smallRoom {
+		if e.kept != nil {
 			large.Store(true)
 		}
 		dst, err = finish(e, dst, m, i)
@@ -221,9 +218,7 @@ func MarshalScratch(dst []byte, m Encodable) ([]byte, error) {
 		runtime.KeepAlive(&state)
 		return dst, nil
 	}
-	if e.held > 0 && e.tail == nil {
-		flags.long.Store(true)
-	}
+	e.note(flags, i)
 	if n := len(e.B) - i; n > cap(dst)-len(dst) && e.fault == 0 && e.failure == nil {
 		dst = slices.Grow(dst, n+2*smallRoom) // so that the next message has spare room
 	}
@@ -288,6 +283,13 @@ func finish(e *Encoder, dst []byte, m Encodable, i int) ([]byte, error) {
 	}
 	e.release()
 	return dst, nil
+}
+
+// note notes a message that consists mostly of payloads that are held, if its size costs less than to hold them.
+func (e *Encoder) note(flags *typeFlags, i int) {
+	if e.tail == nil && !e.byTable && 2*e.held > len(e.B)-i {
+		flags.long.Store(true)
+	}
 }
 
 // isPlain reports whether the encoding is in B, and nothing else is to be done.

@@ -9,7 +9,7 @@ import (
 )
 
 // packed checks a Pack function on a list, on parts of it and on a long one.
-func packed[T any](t *testing.T, pack func(*Encoder, int, []T) int, one func([]byte, T) []byte, list ...T) {
+func packed[T any](t *testing.T, pack func(*Encoder, int, []T) int, single func([]byte, T) []byte, list ...T) {
 	t.Helper()
 	for range 9 {
 		list = append(list, list...)
@@ -17,7 +17,7 @@ func packed[T any](t *testing.T, pack func(*Encoder, int, []T) int, one func([]b
 	for _, n := range []int{1, 2, 3, 5, 30, len(list)} {
 		var want []byte
 		for _, v := range list[:n] {
-			want = one(want, v)
+			want = single(want, v)
 		}
 		want = wire.InsertLength(want, 0)
 		var e Encoder

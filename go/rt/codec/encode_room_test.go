@@ -233,3 +233,35 @@ func TestMarshalScratchLeavesSpareRoom(t *testing.T) {
 		t.Errorf("%v allocations", n)
 	}
 }
+
+// A message that fits the room on the stack, but not what its steps ask for, does not begin there again; a long payload
+// calls for a size pass unless a table would do that.
+func TestTypesRememberTheirRoom(t *testing.T) {
+	m := &steps{list: []stepOf{{1, strings.Repeat("a", 100)}}} // it asks for 200 more
+	flags := largeOf(m)
+	for name, encode := range map[string]func() ([]byte, error){
+		"Marshal":       func() ([]byte, error) { return Marshal(m) },
+		"MarshalAppend": func() ([]byte, error) { return MarshalAppend(nil, m) },
+	} {
+		flags.large.Store(false)
+		for range 2 {
+			if b, err := encode(); err != nil || !bytes.Equal(b, m.want()) {
+				t.Fatalf("%s: %q, %v", name, b, err)
+			}
+			if !flags.large.Load() {
+				t.Errorf("%s: not remembered", name)
+			}
+		}
+	}
+	for _, byTable := range []bool{false, true} {
+		flags.large.Store(false)
+		flags.long.Store(false)
+		e := &Encoder{B: make([]byte, 64), byTable: byTable}
+		e.note(flags, PutBytes(e, 64, make([]byte, longFrom), 10))
+		e.release()
+		if flags.long.Load() == byTable {
+			t.Errorf("by table: %v, a size pass: %v", byTable, flags.long.Load())
+		}
+	}
+	flags.long.Store(false)
+}

@@ -44,6 +44,7 @@ const (
 // prepared is a table's fields in the form of the loops, once its first message is read or written.
 type prepared struct {
 	steps    []step
+	readers  []reader
 	byNumber [mostDense]uint8 // the indices of the fields with these numbers, if they are below none
 }
 
@@ -54,9 +55,74 @@ type step struct {
 	*Entry
 	mask uint64  // of the bits that are 0 if the field is absent, or 0 if place must decide
 	word uintptr // the offset of the eight bytes with these bits
+	form form
 }
 
-// prepare returns that form.
+// reader is an entry as the loop that reads a message needs it.
+type reader struct {
+	tag   wire.Tag
+	at    uintptr
+	form  form
+	boxed bool // the value is behind a pointer
+}
+
+// form is how the value of a singular field is in memory.
+type form uint8
+
+const (
+	otherForm form = iota
+	textForm       // of UTF-8
+	anyTextForm
+	blobForm
+	fixed32Form
+	fixed64Form
+	int32Form // the forms from here on are varints
+	uint32Form
+	int64Form
+	boolForm
+	zigzag32Form
+	zigzag64Form
+)
+
+// reader returns the entry in that form.
+func (f *Entry) reader() reader {
+	r := reader{tag: f.Tag, at: f.At, boxed: f.How&Pointer != 0}
+	if f.How&HasBit == 0 && !(isText(f.Kind) && r.boxed) { // decodeEntry reads those
+		r.form = f.form()
+	}
+	return r
+}
+
+// form returns the form of an entry; it is otherForm for a list.
+func (f *Entry) form() form {
+	switch k := f.Kind; {
+	case f.How&List != 0:
+		return otherForm
+	case k == wire.Bytes:
+		return blobForm
+	case k == wire.String && f.How&Verify != 0:
+		return textForm
+	case k == wire.String:
+		return anyTextForm
+	case k == wire.Bool:
+		return boolForm
+	case k == wire.Sint32:
+		return zigzag32Form
+	case k == wire.Sint64:
+		return zigzag64Form
+	case k.Type() == wire.Fixed32Type:
+		return fixed32Form
+	case k.Type() == wire.Fixed64Type:
+		return fixed64Form
+	case k == wire.Uint32:
+		return uint32Form
+	case sizes[k&31] == 4:
+		return int32Form
+	}
+	return int64Form
+}
+
+// prepare returns the prepared table.
 func (t *Table) prepare() *prepared {
 	if ready := t.ready.Load(); ready != nil {
 		return ready
@@ -66,7 +132,10 @@ func (t *Table) prepare() *prepared {
 
 //go:noinline
 func (t *Table) first() *prepared {
-	ready := &prepared{steps: make([]step, len(t.Fields))}
+	ready := &prepared{steps: make([]step, len(t.Fields)), readers: make([]reader, len(t.Fields))}
+	for n := range t.Fields {
+		ready.readers[n] = t.Fields[n].reader()
+	}
 	for n := range ready.byNumber {
 		ready.byNumber[n] = none
 	}
@@ -78,7 +147,7 @@ func (t *Table) first() *prepared {
 	inWords := isLittle() && unsafe.Sizeof(uintptr(0)) == 8 && slices.ContainsFunc(t.Fields, Entry.isWide)
 	for n := range ready.steps {
 		f, s := &t.Fields[n], &ready.steps[n]
-		s.Entry = f
+		s.Entry, s.form = f, f.form()
 		if !inWords || f.How&(HasBit|Required) != 0 {
 			continue
 		}
@@ -106,7 +175,9 @@ func (f Entry) isWide() bool {
 // find returns the index of the field that a record with a tag belongs to, or -1.
 func (t *Table) find(ready *prepared, tag wire.Tag) int {
 	if number := tag >> 3; number < mostDense {
-		if at := ready.byNumber[number]; at != none && t.Fields[at].Tag == tag {
+		if at := ready.byNumber[number]; at == none && len(t.Fields) <= none {
+			return -1
+		} else if at != none && t.Fields[at].Tag == tag {
 			return int(at)
 		}
 	}

@@ -1,6 +1,7 @@
 package codec
 
 import (
+	"encoding/binary"
 	"unsafe"
 
 	"github.com/hotpb/hotpb/go/rt/wire"
@@ -20,45 +21,101 @@ const together = 8
 // is 0; next is negative on an error.
 func (t *Table) Decode(v *Values, m unsafe.Pointer, b []byte, i int) (start int, tag wire.Tag, next int) {
 	ready, at := t.prepare(), -1
+	readers := ready.readers
 	for i < len(b) {
 		start = i
 		if x := b[i]; x-8 < 0x78 && x&7 < 6 {
 			tag = wire.Tag(x)
 			i++
+		} else if len(b)-i >= 2 && x >= 0x80 && b[i+1]-1 < 0x7f && x&7 < 6 {
+			tag = wire.Tag(b[i+1])<<7 | wire.Tag(x&0x7f)
+			i += 2
 		} else if tag, i = ReadTag(b, i); i < 0 {
 			return start, tag, i
 		}
-		if at++; at >= len(t.Fields) || t.Fields[at].Tag != tag { // not the next one
+		if at++; at >= len(readers) || readers[at].tag != tag { // not the next one
 			if at = t.find(ready, tag); at < 0 {
 				return start, tag, i
 			}
 		}
-		f := &t.Fields[at]
-		p := unsafe.Add(m, f.At)
-		switch {
-		case f.How&List == 0 && f.Tag&7 == wire.Tag(wire.VarintType) && Short(b, i):
-			x := fromVarint(f.Kind, uint64(b[i]))
-			i++
-			if f.How&Pointer != 0 {
+		r := &readers[at]
+		p := unsafe.Add(m, r.at)
+		if r.form >= int32Form {
+			var x uint64
+			if Short(b, i) {
+				x = uint64(b[i])
+				i++
+			} else if x, i = ReadVarint(b, i); i < 0 {
+				return start, tag, i
+			}
+			if r.boxed {
 				p = v.place(p)
 			}
-			store(f.Kind, p, x)
-		case f.How&List == 0:
-			i = decodeOne(v, f, p, b, i)
-		case tag.Type() == wire.BytesType && !isText(f.Kind):
-			i = decodePacked(f.Kind, p, b, i)
+			switch r.form {
+			case int32Form, uint32Form:
+				*(*uint32)(p) = uint32(x)
+			case int64Form:
+				*(*uint64)(p) = x
+			case boolForm:
+				*(*bool)(p) = x != 0
+			case zigzag32Form:
+				*(*uint32)(p) = uint32(x)>>1 ^ -(uint32(x) & 1)
+			default:
+				*(*uint64)(p) = x>>1 ^ -(x & 1)
+			}
+			continue
+		}
+		switch r.form {
+		case textForm:
+			i = Text((*string)(p), b, i)
+		case anyTextForm:
+			i = AnyText((*string)(p), b, i)
+		case blobForm:
+			i = Blob((*[]byte)(p), b, i)
+		case fixed32Form:
+			if len(b)-i < 4 {
+				return start, tag, truncated
+			}
+			if r.boxed {
+				p = v.place(p)
+			}
+			*(*uint32)(p) = binary.LittleEndian.Uint32(b[i:])
+			i += 4
+		case fixed64Form:
+			if len(b)-i < 8 {
+				return start, tag, truncated
+			}
+			if r.boxed {
+				p = v.place(p)
+			}
+			*(*uint64)(p) = binary.LittleEndian.Uint64(b[i:])
+			i += 8
 		default:
-			start, i = decodeRun(f.Kind, f.How&Verify != 0, p, b, start, i)
+			start, i = t.decodeEntry(v, m, &t.Fields[at], tag, b, start, i)
 		}
 		if i < 0 {
 			return start, tag, i
 		}
-		if f.How&HasBit != 0 {
-			word, mask := t.bit(m, f)
-			*word |= mask
-		}
 	}
 	return i, 0, i
+}
+
+// decodeEntry reads the records of any field. It also returns the start of the last one.
+func (t *Table) decodeEntry(v *Values, m unsafe.Pointer, f *Entry, tag wire.Tag, b []byte, start, i int) (last, next int) {
+	p := unsafe.Add(m, f.At)
+	switch {
+	case f.How&List == 0:
+		i = decodeOne(v, f, p, b, i)
+	case tag.Type() == wire.BytesType && !isText(f.Kind):
+		i = decodePacked(f.Kind, p, b, i)
+	default:
+		start, i = decodeRun(f.Kind, f.How&Verify != 0, p, b, start, i)
+	}
+	if i >= 0 && f.How&HasBit != 0 {
+		word, mask := t.bit(m, f)
+		*word |= mask
+	}
+	return start, i
 }
 
 // decodeOne reads a value into a singular field.
@@ -107,9 +164,9 @@ func (v *Values) text() *string {
 	if len(v.texts) == 0 {
 		v.texts = make([]string, together)
 	}
-	one := &v.texts[0]
+	text := &v.texts[0]
 	v.texts = v.texts[1:]
-	return one
+	return text
 }
 
 // place returns the number that a field points to, a new one if it is absent.
@@ -125,9 +182,9 @@ func (v *Values) number() *uint64 {
 	if len(v.numbers) == 0 {
 		v.numbers = make([]uint64, together)
 	}
-	one := &v.numbers[0]
+	number := &v.numbers[0]
 	v.numbers = v.numbers[1:]
-	return one
+	return number
 }
 
 // payload returns the range that follows the length at position i; end is negative if it is truncated.

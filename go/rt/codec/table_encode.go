@@ -14,6 +14,7 @@ const recordRoom = 5 + wire.MaxVarint
 // Encode writes the fields from first to before last of the message at m in front of position i, in descending order,
 // and returns the position of their first byte.
 func (t *Table) Encode(e *Encoder, m unsafe.Pointer, i, first, last int) int {
+	e.byTable = true
 	steps := t.prepare().steps[first:last]
 	for n := len(steps) - 1; n >= 0; n-- {
 		s := &steps[n]
@@ -33,9 +34,44 @@ func (t *Table) Encode(e *Encoder, m unsafe.Pointer, i, first, last int) int {
 		case f.How&Pointer != 0:
 			p = *(*unsafe.Pointer)(p)
 		}
-		i = encodeOne(e, f, p, i)
+		if s.form < int32Form {
+			i = encodeOne(e, f, p, i)
+			continue
+		}
+		if i < recordRoom {
+			i = e.Grow(i, recordRoom)
+		}
+		b := e.B
+		i = PutVarint(b, i, varintOf(s.form, p))
+		switch tag := f.Tag; {
+		case tag < 0x80:
+			i--
+			b[i] = byte(tag)
+		case tag < 1<<14:
+			i -= 2
+			b[i], b[i+1] = byte(tag)|0x80, byte(tag>>7)
+		default:
+			i = PutVarint(b, i, uint64(tag))
+		}
 	}
 	return i
+}
+
+// varintOf returns the varint of a number in memory.
+func varintOf(k form, p unsafe.Pointer) uint64 {
+	switch k {
+	case int32Form:
+		return uint64(*(*int32)(p))
+	case uint32Form:
+		return uint64(*(*uint32)(p))
+	case boolForm:
+		return uint64(*(*byte)(p))
+	case zigzag32Form:
+		return Zigzag32(*(*int32)(p))
+	case zigzag64Form:
+		return wire.EncodeZigzag(*(*int64)(p))
+	}
+	return *(*uint64)(p)
 }
 
 // isZero reports whether a value is the one that stands for an absent field.
@@ -218,7 +254,12 @@ func (t *Table) Size(m unsafe.Pointer) (total int) {
 		case f.How&Pointer != 0:
 			p = *(*unsafe.Pointer)(p)
 		}
-		total += wire.SizeVarint(uint64(f.Tag)) + sizeOne(f.Kind, p)
+		total += wire.SizeVarint(uint64(f.Tag))
+		if s.form >= int32Form {
+			total += wire.SizeVarint(varintOf(s.form, p))
+		} else {
+			total += sizeOne(f.Kind, p)
+		}
 	}
 	return total
 }

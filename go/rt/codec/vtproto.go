@@ -56,9 +56,9 @@ func (p *VTPool[T, P]) Put(m *T) {
 // Empty empties the messages of a list, which stay in its room.
 func Empty[T any](list []*T) {
 	var empty T
-	for _, one := range list {
-		if one != nil {
-			*one = empty
+	for _, message := range list {
+		if message != nil {
+			*message = empty
 		}
 	}
 }
@@ -73,11 +73,11 @@ func MoreKept[T any](list []*T, n int) []*T {
 	}
 	list = list[:min(cap(list), at+n)]
 	var empty T
-	for i, one := range list[at:] {
-		if one == nil {
+	for i, message := range list[at:] {
+		if message == nil {
 			list[at+i] = new(T)
 		} else {
-			*one = empty
+			*message = empty
 		}
 	}
 	return list
@@ -90,11 +90,11 @@ func MoreVT[T any, P poolable[T]](list []*T, n int) []*T {
 		return moreNew(list, n)
 	}
 	list = list[:min(cap(list), at+n)]
-	for i, one := range list[at:] {
-		if one == nil {
+	for i, message := range list[at:] {
+		if message == nil {
 			list[at+i] = new(T)
 		} else {
-			P(one).ResetVT()
+			P(message).ResetVT()
 		}
 	}
 	return list

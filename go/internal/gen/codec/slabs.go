@@ -36,6 +36,18 @@ func (c *codecType) hasSlabs(m *plan.Message) bool {
 	})
 }
 
+// hasLists reports whether the slabs of a message serve a list or a map: without one there are too few messages to count.
+func (c *codecType) hasLists(m *plan.Message, seen map[*plan.Message]bool) bool {
+	if seen[m] {
+		return false
+	}
+	seen[m] = true
+	return slices.ContainsFunc(m.Fields, func(field *plan.Field) bool {
+		child := codecChild(field)
+		return c.countable(m, field) && (field.IsRepeated() || c.isLocal(child) && c.hasSlabs(child) && c.hasLists(child, seen))
+	})
+}
+
 // slabIndex is the index of a field among those whose messages come from slabs.
 func (c *codecType) slabIndex(field *plan.Field) (index int) {
 	for _, sf := range c.StockFields {
@@ -71,8 +83,11 @@ func (c *codecType) childSlabs(field *plan.Field) string {
 
 // slabsOrNil is the argument that passes the slabs of a whole input. Only large inputs are counted.
 func (c *codecType) slabsOrNil(b string) string {
-	if !c.hasSlabs(c.Message) {
+	switch {
+	case !c.hasSlabs(c.Message):
 		return ""
+	case !c.hasLists(c.Message, map[*plan.Message]bool{}):
+		return "nil, "
 	}
 	return Codec(c.File, "Count") + "(" + c.slabsName(c.Message) + "[:], " + b + "), "
 }
