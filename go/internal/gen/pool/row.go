@@ -34,32 +34,33 @@ func (p *poolType) isPair(field *plan.Field) bool {
 	return p.isTextRow(field) && len(p.Fields(field.Message)) == 2 && len(field.Tag) == 1 && !p.isRecursive()
 }
 
-// decodeRow decodes the row whose length is at i into list[n]. The loop ends at a row in another layout than the usual one.
-func (p *poolType) decodeRow(field *plan.Field) {
+// decodeRow decodes the row whose length is at i into list[n]; one in another layout than the usual with its own decoder. The
+// loop ends at a pair that may be in the other order.
+func (p *poolType) decodeRow(field *plan.Field, at string) {
 	p.Printf("from, length := i+1, i\nif i = %s(b, i); uint(i) > uint(len(b)) {\nif from, i = %s(b, length); i < 0 {\nreturn -1\n}\n}\n", p.Pool("End"), p.Wire("ReadBytes"))
 	p.P("row := b[from:i:i]")
 	p.decodeInTurn(field)
-	p.P("list, i = s.", p.slabName("of", field), ".Return(d, list), start\nbreak\n}")
+	if p.isPair(field) {
+		first := emit.ByteList(p.Fields(field.Message)[0].Tag)
+		p.P("if row[0] == ", first, " {\nlist, i = s.", p.slabName("of", field), ".Return(d, list), start\nbreak\n}")
+	}
+	p.P("list[n] = ", PoolMessage(p.File, field.Message), "{}\nif i = list[n].DecodeHot(d, ", at, ", b, length, levels); i < 0 {\nreturn -1\n}\n}")
 }
 
-// decodeOther reads the row at start, in another layout, with the row's own decoder. Before that it reads pairs in either
-// order, as many as there are.
-func (p *poolType) decodeOther(field *plan.Field, at string) {
+// decodePairs reads pairs in either order, from start on, as many as there are, or else the row at start with its own decoder.
+func (p *poolType) decodePairs(field *plan.Field, at string) {
 	m := field.Message
-	tag := tagComes(field.Tag, p.File)
+	names, _ := PoolMembers(p.File, m)
+	fields := p.Fields(m)
 	p.P("if i == start {")
 	p.reopenList(field)
-	if p.isPair(field) {
-		names, _ := PoolMembers(p.File, m)
-		fields := p.Fields(m)
-		p.P("list, i = ", p.Pool("Pairs"), "(d, &s.", p.slabName("of", field), ", list, b, i, ", emit.ByteList(field.Tag), ", ", emit.ByteList(fields[0].Tag), ", ", emit.ByteList(fields[1].Tag), ", ", p.Ident("unsafe", "Offsetof"), "(list[0].", names[fields[0]], "))")
-	}
-	p.P("if i == start || ", tag, " {\nstart = i\n_, i = ", p.Wire("ReadTag"), "(b, i) // the first one may be padded")
+	p.P("list, i = ", p.Pool("Pairs"), "(d, &s.", p.slabName("of", field), ", list, b, i, ", emit.ByteList(field.Tag), ", ", emit.ByteList(fields[0].Tag), ", ", emit.ByteList(fields[1].Tag), ", ", p.Ident("unsafe", "Offsetof"), "(list[0].", names[fields[0]], "))")
+	p.P("if i == start {\n_, i = ", p.Wire("ReadTag"), "(b, i) // the first one may be padded")
 	p.ensure(field)
 	p.P("n := len(list)\nlist = list[:n+1]\nlist[n] = ", PoolMessage(p.File, m), "{}")
 	p.Printf("i = list[n].DecodeHot(d, %s, b, i, levels)\n}\n", at)
 	p.closeList(field)
-	p.P("if ", tag, " {\nstart, i = i, i+", len(field.Tag), "\ngoto ", label(field, false), "\n}\n}")
+	p.P("}")
 }
 
 // decodeInTurn reads the fields of a row in their order.
