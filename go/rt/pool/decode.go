@@ -185,13 +185,6 @@ func (d *Decoder) start(o *Options, size int, trusted bool) {
 	d.strict, d.trusted, d.exceeded, d.strayed = o.Strict && !trusted, trusted, -1, nil
 }
 
-// again is start with the default rules; it also frees all elements.
-func (d *Decoder) restart(size int) {
-	d.rewind()
-	d.memory = usualMemory(size)
-	d.strict, d.trusted, d.exceeded, d.strayed = false, false, -1, nil
-}
-
 // usualMemory returns the default memory limit for an encoded message of size bytes.
 func usualMemory(size int) int {
 	if size > math.MaxInt/32 {

@@ -68,15 +68,20 @@ func (r Ref) Again(b []byte, mode Mode) (d *Decoder, slabs unsafe.Pointer, input
 	if m.slabs == nil || mode == Owned || len(b) > wire.MaxSize {
 		return nil, nil, nil
 	}
-	m.decoder.restart(len(b))
+	d = &m.decoder
+	if cap(d.extras.buf) > 0 || len(d.scratch) > 0 {
+		d.rewind()
+	}
+	d.memory = usualMemory(len(b))
+	d.strict, d.trusted, d.exceeded, d.strayed = false, false, -1, nil
 	if m.layout.Traits&HasSlabs != 0 {
 		m.walk.purpose = rewind
 		m.layout.rewind(m.slabs, &m.walk)
 	}
 	if mode == Reuse {
-		b = m.decoder.copy(b)
+		b = d.copy(b)
 	}
-	return &m.decoder, m.slabs, b
+	return d, m.slabs, b
 }
 
 // bytes returns the number of bytes that are kept.
