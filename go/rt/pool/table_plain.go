@@ -37,10 +37,8 @@ func (l *Layout) plain(m unsafe.Pointer, checked uint32, b []byte, i, k int) (st
 		}
 		f := (*Field)(unsafe.Add(fields, k*int(unsafe.Sizeof(Field{}))))
 		if f[0] != tag {
-			stop := min(k+mostSkipped, last)
-			for k < stop && f[0] < tag {
-				k++
-				f = (*Field)(unsafe.Add(fields, k*int(unsafe.Sizeof(Field{}))))
+			for stop := min(k+mostSkipped, last); k < stop && f[0] < tag; k++ {
+				f = (*Field)(unsafe.Add(unsafe.Pointer(f), unsafe.Sizeof(Field{})))
 			}
 			if f[0] != tag {
 				return start, k

@@ -310,7 +310,7 @@ func (p *poolType) decodeList(field *plan.Field) {
 	case field.Type == plan.TypeMessage:
 		p.ensure(field)
 		p.P("n := len(list)\nlist = list[:n+1]")
-		p.decodeRow(field, at)
+		p.decodeRow(field)
 	case emit.IsClosed(field):
 		p.P("v := ", p.readValue(field, "b", "i", ""))
 		p.ifDefined(field, "v")
@@ -329,8 +329,8 @@ func (p *poolType) decodeList(field *plan.Field) {
 		p.checkRows(field)
 	}
 	p.closeList(field)
-	if p.isPair(field) {
-		p.decodePairs(field, at)
+	if p.isRow(field) {
+		p.decodeRest(field, at)
 	}
 }
 
