@@ -46,8 +46,10 @@
 // # Straight and by table
 //
 // A message of at most 16 fields is read by code of its own, and one of at most 64 fields is written by code of its own.
-// Loops of this package read and write wider messages, and messages that occur only in options, by a table. The
-// generator's options hot= and cold= override this choice. Results, errors and names are the same.
+// Loops of this package read and write wider messages, and messages that occur only in options, by a table. In a run that
+// writes more than 200 messages, those that other messages hold, but no list or map leads to, are by table, too: code of their
+// own would weigh more than it saves. The generator's options hot= and cold= override this choice. Results, errors and names
+// are the same.
 //
 // # For generated code
 //

@@ -17,9 +17,9 @@ import (
 
 const (
 	// An error here: the runtime is too old for this code; update the module github.com/hotpb/hotpb/go.
-	_ = uint(pool.MaxGenerated - 7)
+	_ = uint(pool.MaxGenerated - 8)
 	// An error here: this code is too old for the runtime; generate it again.
-	_ = uint(7 - pool.MinGenerated)
+	_ = uint(8 - pool.MinGenerated)
 )
 
 // DurationHotTable is for generated code.
@@ -196,49 +196,42 @@ func (m *Duration) DecodeHot(d *pool.Decoder, _ unsafe.Pointer, b []byte, i, lev
 		b, i = d.Enter(b, i, levels)
 	}
 	levels--
-	var start int
 	var x uint64
-	var tag wire.Tag
-next:
 	for uint(i) < uint(len(b)) {
-		start = i
-		if tag = wire.Tag(b[i]); tag < 0x80 {
+		start := i
+		tag := wire.Tag(b[i])
+		if tag < 0x80 {
 			i++
 		} else if tag, i = wire.ReadTag(b, i); i < 0 {
 			return -1
 		}
 		switch tag {
-		case 8:
-			goto f1
-		case 16:
-			goto f2
-		}
-		if i = d.Unknown(&m.hot, b, start, levels); i < 0 {
-			return i
+		case 8: // int64 seconds = 1
+			if x = pool.Byte(b, i); x < 0x80 {
+				i++
+			} else {
+				x, i = wire.ReadVarint(b, i)
+			}
+			m.Seconds = int64(x)
+			if !pool.Is(b, i, 0x10) {
+				continue
+			}
+			i++
+			fallthrough
+		case 16: // int32 nanos = 2
+			if x = pool.Byte(b, i); x < 0x80 {
+				i++
+			} else {
+				x, i = wire.ReadVarint(b, i)
+			}
+			m.Nanos = int32(x)
+		default:
+			if i = d.Unknown(&m.hot, b, start, levels); i < 0 {
+				return i
+			}
 		}
 	}
 	return max(i, -1)
-
-f1: // int64 seconds = 1
-	if x = pool.Byte(b, i); x < 0x80 {
-		i++
-	} else {
-		x, i = wire.ReadVarint(b, i)
-	}
-	m.Seconds = int64(x)
-	if !pool.Is(b, i, 0x10) {
-		goto next
-	}
-	i++
-
-f2: // int32 nanos = 2
-	if x = pool.Byte(b, i); x < 0x80 {
-		i++
-	} else {
-		x, i = wire.ReadVarint(b, i)
-	}
-	m.Nanos = int32(x)
-	goto next
 }
 
 func (m *Duration) EncodeHot(e *pool.Encoder, i int) int {

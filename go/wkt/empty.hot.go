@@ -17,9 +17,9 @@ import (
 
 const (
 	// An error here: the runtime is too old for this code; update the module github.com/hotpb/hotpb/go.
-	_ = uint(pool.MaxGenerated - 7)
+	_ = uint(pool.MaxGenerated - 8)
 	// An error here: this code is too old for the runtime; generate it again.
-	_ = uint(7 - pool.MinGenerated)
+	_ = uint(8 - pool.MinGenerated)
 )
 
 // EmptyHotTable is for generated code.
@@ -125,11 +125,10 @@ func (m *Empty) DecodeHot(d *pool.Decoder, _ unsafe.Pointer, b []byte, i, levels
 		b, i = d.Enter(b, i, levels)
 	}
 	levels--
-	var start int
-	var tag wire.Tag
 	for uint(i) < uint(len(b)) {
-		start = i
-		if tag = wire.Tag(b[i]); tag < 0x80 {
+		start := i
+		tag := wire.Tag(b[i])
+		if tag < 0x80 {
 			i++
 		} else if tag, i = wire.ReadTag(b, i); i < 0 {
 			return -1

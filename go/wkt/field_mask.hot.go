@@ -18,9 +18,9 @@ import (
 
 const (
 	// An error here: the runtime is too old for this code; update the module github.com/hotpb/hotpb/go.
-	_ = uint(pool.MaxGenerated - 7)
+	_ = uint(pool.MaxGenerated - 8)
 	// An error here: this code is too old for the runtime; generate it again.
-	_ = uint(7 - pool.MinGenerated)
+	_ = uint(8 - pool.MinGenerated)
 )
 
 // FieldMaskHotTable is for generated code.
@@ -336,31 +336,24 @@ func (m *FieldMask) DecodeHot(d *pool.Decoder, slabs unsafe.Pointer, b []byte, i
 	}
 	levels--
 	s := (*FieldMaskSlabs)(slabs)
-	var start int
-	var tag wire.Tag
-next:
 	for uint(i) < uint(len(b)) {
-		start = i
-		if tag = wire.Tag(b[i]); tag < 0x80 {
+		start := i
+		tag := wire.Tag(b[i])
+		if tag < 0x80 {
 			i++
 		} else if tag, i = wire.ReadTag(b, i); i < 0 {
 			return -1
 		}
 		switch tag {
-		case 10:
-			goto f1
-		}
-		if i = d.Unknown(&m.hot, b, start, levels); i < 0 {
-			return i
+		case 10: // repeated string paths = 1
+			m.Paths, i = pool.ListOfTexts(d, &s.ofPaths, m.Paths, b, i, start, 0x0a)
+		default:
+			if i = d.Unknown(&m.hot, b, start, levels); i < 0 {
+				return i
+			}
 		}
 	}
 	return max(i, -1)
-
-f1: // repeated string paths = 1
-	{
-		m.Paths, i = pool.ListOfTexts(d, &s.ofPaths, m.Paths, b, i, start, 0x0a)
-	}
-	goto next
 }
 
 func (m *FieldMask) EncodeHot(e *pool.Encoder, i int) int {
@@ -380,7 +373,7 @@ func FieldMaskHotLayout() *[]pool.Layout { return &hotLayoutFieldMask }
 
 var hotLayoutFieldMask = []pool.Layout{
 	{Tables: &hotTableFieldMask, Of: (*[]FieldMask)(nil), Code: (*FieldMask)(nil), Size: unsafe.Sizeof(FieldMask{}), Memory: (*FieldMaskSlabs)(nil), Traits: pool.Straight | pool.Encodes | pool.Counts | pool.HasSlabs, Fields: []pool.Field{
-		{10, uint32(unsafe.Offsetof(FieldMask{}.Paths)), 0, 8814},
+		{10, uint32(unsafe.Offsetof(FieldMask{}.Paths)), 0, 41582},
 	}, Parts: []pool.Part{
 		{Kind: wire.String, Slab: uint32(unsafe.Offsetof(FieldMaskSlabs{}.ofPaths)), Of: pool.InSlab},
 	}},

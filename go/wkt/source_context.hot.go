@@ -17,9 +17,9 @@ import (
 
 const (
 	// An error here: the runtime is too old for this code; update the module github.com/hotpb/hotpb/go.
-	_ = uint(pool.MaxGenerated - 7)
+	_ = uint(pool.MaxGenerated - 8)
 	// An error here: this code is too old for the runtime; generate it again.
-	_ = uint(7 - pool.MinGenerated)
+	_ = uint(8 - pool.MinGenerated)
 )
 
 // SourceContextHotTable is for generated code.
@@ -141,29 +141,24 @@ func (m *SourceContext) DecodeHot(d *pool.Decoder, _ unsafe.Pointer, b []byte, i
 		b, i = d.Enter(b, i, levels)
 	}
 	levels--
-	var start int
-	var tag wire.Tag
-next:
 	for uint(i) < uint(len(b)) {
-		start = i
-		if tag = wire.Tag(b[i]); tag < 0x80 {
+		start := i
+		tag := wire.Tag(b[i])
+		if tag < 0x80 {
 			i++
 		} else if tag, i = wire.ReadTag(b, i); i < 0 {
 			return -1
 		}
 		switch tag {
-		case 10:
-			goto f1
-		}
-		if i = d.Unknown(&m.hot, b, start, levels); i < 0 {
-			return i
+		case 10: // string file_name = 1
+			m.FileName, i = d.Text(b, i)
+		default:
+			if i = d.Unknown(&m.hot, b, start, levels); i < 0 {
+				return i
+			}
 		}
 	}
 	return max(i, -1)
-
-f1: // string file_name = 1
-	m.FileName, i = d.Text(b, i)
-	goto next
 }
 
 func (m *SourceContext) EncodeHot(e *pool.Encoder, i int) int {

@@ -21,9 +21,9 @@ import (
 
 const (
 	// An error here: the runtime is too old for this code; update the module github.com/hotpb/hotpb/go.
-	_ = uint(pool.MaxGenerated - 7)
+	_ = uint(pool.MaxGenerated - 8)
 	// An error here: this code is too old for the runtime; generate it again.
-	_ = uint(7 - pool.MinGenerated)
+	_ = uint(8 - pool.MinGenerated)
 )
 
 // NullValue is the enum google.protobuf.NullValue.
@@ -170,68 +170,63 @@ func (m *Struct) DecodeHot(d *pool.Decoder, slabs unsafe.Pointer, b []byte, i, l
 	}
 	levels--
 	s := (*StructSlabs)(slabs)
-	var start int
-	var tag wire.Tag
-next:
 	for uint(i) < uint(len(b)) {
-		start = i
-		if tag = wire.Tag(b[i]); tag < 0x80 {
+		start := i
+		tag := wire.Tag(b[i])
+		if tag < 0x80 {
 			i++
 		} else if tag, i = wire.ReadTag(b, i); i < 0 {
 			return -1
 		}
 		switch tag {
-		case 10:
-			goto f1
-		}
-		if i = d.Unknown(&m.hot, b, start, levels); i < 0 {
-			return i
+		case 10: // map<string, Value> fields = 1
+			for {
+				from, end := wire.ReadBytes(b, i)
+				if end < 0 || levels <= 0 {
+					return -1
+				}
+				i = end
+				if !d.Take(32) {
+					return d.Exceeded(start)
+				}
+				var key string
+				value := (*Value)(s.of0Fields.New(d, start, (*[]Value)(nil), unsafe.Sizeof(Value{})))
+				if value == nil {
+					return -1
+				}
+				*value = Value{}
+				for entry, j := b[:i], from; j < len(entry); {
+					if tag, j = wire.ReadTag(entry, j); j < 0 {
+						return -1
+					}
+					switch tag {
+					case 10: // key
+						key, j = d.Text(entry, j)
+					case 18: // value
+						j = value.DecodeHot(d, slabs, entry, j, levels-1)
+					default:
+						j = wire.Skip(entry, j, tag, levels-1)
+					}
+					if j < 0 {
+						return -1
+					}
+				}
+				if m.Fields == nil {
+					m.Fields = pool.Map(&s.maps0Fields)
+				}
+				m.Fields[key] = value
+				if !pool.Is(b, i, 0x0a) {
+					break
+				}
+				start, i = i, i+1
+			}
+		default:
+			if i = d.Unknown(&m.hot, b, start, levels); i < 0 {
+				return i
+			}
 		}
 	}
 	return max(i, -1)
-
-f1: // map<string, Value> fields = 1
-	{
-		from, end := wire.ReadBytes(b, i)
-		if end < 0 || levels <= 0 {
-			return -1
-		}
-		i = end
-		if !d.Take(32) {
-			return d.Exceeded(start)
-		}
-		var key string
-		value := (*Value)(s.of0Fields.New(d, start, (*[]Value)(nil), unsafe.Sizeof(Value{})))
-		if value == nil {
-			return -1
-		}
-		*value = Value{}
-		for entry, j := b[:i], from; j < len(entry); {
-			if tag, j = wire.ReadTag(entry, j); j < 0 {
-				return -1
-			}
-			switch tag {
-			case 10: // key
-				key, j = d.Text(entry, j)
-			case 18: // value
-				j = value.DecodeHot(d, slabs, entry, j, levels-1)
-			default:
-				j = wire.Skip(entry, j, tag, levels-1)
-			}
-			if j < 0 {
-				return -1
-			}
-		}
-		if m.Fields == nil {
-			m.Fields = pool.Map(&s.maps0Fields)
-		}
-		m.Fields[key] = value
-	}
-	if pool.Is(b, i, 0x0a) {
-		start, i = i, i+1
-		goto f1
-	}
-	goto next
 }
 
 func (m *Struct) EncodeHot(e *pool.Encoder, i int) int {
@@ -555,118 +550,103 @@ func (m *Value) DecodeHot(d *pool.Decoder, slabs unsafe.Pointer, b []byte, i, le
 	}
 	levels--
 	s := (*StructSlabs)(slabs)
-	var start int
 	var x uint64
-	var tag wire.Tag
-next:
 	for uint(i) < uint(len(b)) {
-		start = i
-		if tag = wire.Tag(b[i]); tag < 0x80 {
+		start := i
+		tag := wire.Tag(b[i])
+		if tag < 0x80 {
 			i++
 		} else if tag, i = wire.ReadTag(b, i); i < 0 {
 			return -1
 		}
 		switch tag {
-		case 8:
-			goto f1
-		case 17:
-			goto f2
-		case 26:
-			goto f3
-		case 32:
-			goto f4
-		case 42:
-			goto f5
-		case 50:
-			goto f6
-		}
-		if i = d.Unknown(&m.hot, b, start, levels); i < 0 {
-			return i
+		case 8: // optional NullValue null_value = 1
+			if x = pool.Byte(b, i); x < 0x80 {
+				i++
+			} else {
+				x, i = wire.ReadVarint(b, i)
+			}
+			m.fieldStructValue = nil
+			m.fieldListValue = nil
+			m.numberKind = uint64(NullValue(x))
+			m.whichKind = 1
+			if !pool.Is(b, i, 0x11) {
+				continue
+			}
+			i++
+			fallthrough
+		case 17: // optional double number_value = 2
+			x, i = wire.ReadFixed64(b, i)
+			m.fieldStructValue = nil
+			m.fieldListValue = nil
+			m.numberKind = math.Float64bits(math.Float64frombits(x))
+			m.whichKind = 2
+			if !pool.Is(b, i, 0x1a) {
+				continue
+			}
+			i++
+			fallthrough
+		case 26: // optional string string_value = 3
+			m.textKind, i = d.Text(b, i)
+			m.fieldStructValue = nil
+			m.fieldListValue = nil
+			m.whichKind = 3
+			if !pool.Is(b, i, 0x20) {
+				continue
+			}
+			i++
+			fallthrough
+		case 32: // optional bool bool_value = 4
+			if x = pool.Byte(b, i); x < 0x80 {
+				i++
+			} else {
+				x, i = wire.ReadVarint(b, i)
+			}
+			m.fieldStructValue = nil
+			m.fieldListValue = nil
+			m.numberKind = pool.Bit(x != 0)
+			m.whichKind = 4
+			if !pool.Is(b, i, 0x2a) {
+				continue
+			}
+			start, i = i, i+1
+			fallthrough
+		case 42: // optional Struct struct_value = 5
+			if m.whichKind != 5 {
+				m.fieldListValue = nil
+				child := (*Struct)(s.of2StructValue.New(d, start, (*[]Struct)(nil), unsafe.Sizeof(Struct{})))
+				if child == nil {
+					return -1
+				}
+				*child = Struct{}
+				m.fieldStructValue = child
+				m.whichKind = 5
+			}
+			i = m.fieldStructValue.DecodeHot(d, slabs, b, i, levels)
+			if !pool.Is(b, i, 0x32) {
+				continue
+			}
+			start, i = i, i+1
+			fallthrough
+		case 50: // optional ListValue list_value = 6
+			if m.whichKind != 6 {
+				m.fieldStructValue = nil
+				child := (*ListValue)(s.of2ListValue.New(d, start, (*[]ListValue)(nil), unsafe.Sizeof(ListValue{})))
+				if child == nil {
+					return -1
+				}
+				*child = ListValue{}
+				m.fieldListValue = child
+				m.whichKind = 6
+			}
+			i = m.fieldListValue.DecodeHot(d, slabs, b, i, levels)
+		default:
+			if i = d.Unknown(&m.hot, b, start, levels); i < 0 {
+				return i
+			}
 		}
 	}
 	return max(i, -1)
-
-f1: // optional NullValue null_value = 1
-	if x = pool.Byte(b, i); x < 0x80 {
-		i++
-	} else {
-		x, i = wire.ReadVarint(b, i)
-	}
-	m.fieldStructValue = nil
-	m.fieldListValue = nil
-	m.numberKind = uint64(NullValue(x))
-	m.whichKind = 1
-	if !pool.Is(b, i, 0x11) {
-		goto next
-	}
-	i++
-
-f2: // optional double number_value = 2
-	x, i = wire.ReadFixed64(b, i)
-	m.fieldStructValue = nil
-	m.fieldListValue = nil
-	m.numberKind = math.Float64bits(math.Float64frombits(x))
-	m.whichKind = 2
-	if !pool.Is(b, i, 0x1a) {
-		goto next
-	}
-	i++
-
-f3: // optional string string_value = 3
-	m.textKind, i = d.Text(b, i)
-	m.fieldStructValue = nil
-	m.fieldListValue = nil
-	m.whichKind = 3
-	if !pool.Is(b, i, 0x20) {
-		goto next
-	}
-	i++
-
-f4: // optional bool bool_value = 4
-	if x = pool.Byte(b, i); x < 0x80 {
-		i++
-	} else {
-		x, i = wire.ReadVarint(b, i)
-	}
-	m.fieldStructValue = nil
-	m.fieldListValue = nil
-	m.numberKind = pool.Bit(x != 0)
-	m.whichKind = 4
-	if !pool.Is(b, i, 0x2a) {
-		goto next
-	}
-	start, i = i, i+1
-
-f5: // optional Struct struct_value = 5
-	if m.whichKind != 5 {
-		m.fieldListValue = nil
-		one := (*Struct)(s.of2StructValue.New(d, start, (*[]Struct)(nil), unsafe.Sizeof(Struct{})))
-		if one == nil {
-			return -1
-		}
-		*one = Struct{}
-		m.fieldStructValue = one
-		m.whichKind = 5
-	}
-	i = m.fieldStructValue.DecodeHot(d, slabs, b, i, levels)
-	if !pool.Is(b, i, 0x32) {
-		goto next
-	}
-	start, i = i, i+1
-
-f6: // optional ListValue list_value = 6
-	if m.whichKind != 6 {
-		m.fieldStructValue = nil
-		one := (*ListValue)(s.of2ListValue.New(d, start, (*[]ListValue)(nil), unsafe.Sizeof(ListValue{})))
-		if one == nil {
-			return -1
-		}
-		*one = ListValue{}
-		m.fieldListValue = one
-		m.whichKind = 6
-	}
-	i = m.fieldListValue.DecodeHot(d, slabs, b, i, levels)
-	goto next
 }
 
 func (m *Value) EncodeHot(e *pool.Encoder, i int) int {
@@ -789,47 +769,40 @@ func (m *ListValue) DecodeHot(d *pool.Decoder, slabs unsafe.Pointer, b []byte, i
 	}
 	levels--
 	s := (*StructSlabs)(slabs)
-	var start int
-	var tag wire.Tag
-next:
 	for uint(i) < uint(len(b)) {
-		start = i
-		if tag = wire.Tag(b[i]); tag < 0x80 {
+		start := i
+		tag := wire.Tag(b[i])
+		if tag < 0x80 {
 			i++
 		} else if tag, i = wire.ReadTag(b, i); i < 0 {
 			return -1
 		}
 		switch tag {
-		case 10:
-			goto f1
-		}
-		if i = d.Unknown(&m.hot, b, start, levels); i < 0 {
-			return i
+		case 10: // repeated Value values = 1
+			first, n, room := pool.Opened(unsafe.Pointer(&m.Values))
+			for {
+				if !d.Fits(n, room, unsafe.Sizeof(Value{})) {
+					if first, room = s.of3Values.More(d, first, n, room, start, (*[]Value)(nil), unsafe.Sizeof(Value{}), true); first == nil {
+						return -1
+					}
+				}
+				child := (*Value)(unsafe.Add(first, uintptr(n)*unsafe.Sizeof(Value{})))
+				n++
+				*child = Value{}
+				i = child.DecodeHot(d, slabs, b, i, levels)
+				if !pool.Is(b, i, 0x0a) {
+					break
+				}
+				start, i = i, i+1
+			}
+			pool.Closed(unsafe.Pointer(&m.Values), first, n, room)
+		default:
+			if i = d.Unknown(&m.hot, b, start, levels); i < 0 {
+				return i
+			}
 		}
 	}
 	return max(i, -1)
-
-f1: // repeated Value values = 1
-	{
-		first, n, room := pool.Opened(unsafe.Pointer(&m.Values))
-		for {
-			if !d.Fits(n, room, unsafe.Sizeof(Value{})) {
-				if first, room = s.of3Values.More(d, first, n, room, start, (*[]Value)(nil), unsafe.Sizeof(Value{}), true); first == nil {
-					return -1
-				}
-			}
-			one := (*Value)(unsafe.Add(first, uintptr(n)*unsafe.Sizeof(Value{})))
-			n++
-			*one = Value{}
-			i = one.DecodeHot(d, slabs, b, i, levels)
-			if !pool.Is(b, i, 0x0a) {
-				break
-			}
-			start, i = i, i+1
-		}
-		pool.Closed(unsafe.Pointer(&m.Values), first, n, room)
-	}
-	goto next
 }
 
 func (m *ListValue) EncodeHot(e *pool.Encoder, i int) int {
@@ -850,24 +823,24 @@ func StructHotLayout() *[]pool.Layout { return &hotLayoutStruct }
 
 var hotLayoutStruct = []pool.Layout{
 	{Tables: &hotTableStruct, Of: (*[]Struct)(nil), Code: (*Struct)(nil), Size: unsafe.Sizeof(Struct{}), Memory: (*StructSlabs)(nil), First: 0, Group: 4, Traits: pool.Straight | pool.Encodes | pool.Recursive | pool.HasSlabs, Fields: []pool.Field{
-		{10, uint32(unsafe.Offsetof(Struct{}.Fields)), 0, 8531},
+		{10, uint32(unsafe.Offsetof(Struct{}.Fields)), 0, 41299},
 	}, Parts: []pool.Part{
 		{Map: (*pool.MapOf[string, *Value])(nil), Key: 46, Is: 17, Slab: uint32(unsafe.Offsetof(StructSlabs{}.maps0Fields)), Value: uint32(unsafe.Offsetof(StructSlabs{}.of0Fields)), Index: 2, Of: pool.InSlab | pool.Shared},
 	}},
 	{},
 	{Tables: &hotTableStruct, Index: 2, Of: (*[]Value)(nil), Code: (*Value)(nil), Size: unsafe.Sizeof(Value{}), Memory: (*StructSlabs)(nil), First: 2, Group: 4, Traits: pool.Straight | pool.Encodes | pool.Recursive | pool.HasSlabs, Fields: []pool.Field{
-		{8, uint32(unsafe.Offsetof(Value{}.numberKind)), uint32(unsafe.Offsetof(Value{}.whichKind)), 8208},
-		{17, uint32(unsafe.Offsetof(Value{}.numberKind)), uint32(unsafe.Offsetof(Value{}.whichKind)), 8204},
-		{26, uint32(unsafe.Offsetof(Value{}.textKind)), uint32(unsafe.Offsetof(Value{}.whichKind)), 8238},
-		{32, uint32(unsafe.Offsetof(Value{}.numberKind)), uint32(unsafe.Offsetof(Value{}.whichKind)), 8205},
-		{42, uint32(unsafe.Offsetof(Value{}.fieldStructValue)), uint32(unsafe.Offsetof(Value{}.whichKind)), 8209},
-		{50, uint32(unsafe.Offsetof(Value{}.fieldListValue)), uint32(unsafe.Offsetof(Value{}.whichKind)), 73745},
+		{8, uint32(unsafe.Offsetof(Value{}.numberKind)), uint32(unsafe.Offsetof(Value{}.whichKind)), 40976},
+		{17, uint32(unsafe.Offsetof(Value{}.numberKind)), uint32(unsafe.Offsetof(Value{}.whichKind)), 40972},
+		{26, uint32(unsafe.Offsetof(Value{}.textKind)), uint32(unsafe.Offsetof(Value{}.whichKind)), 41006},
+		{32, uint32(unsafe.Offsetof(Value{}.numberKind)), uint32(unsafe.Offsetof(Value{}.whichKind)), 40973},
+		{42, uint32(unsafe.Offsetof(Value{}.fieldStructValue)), uint32(unsafe.Offsetof(Value{}.whichKind)), 40977},
+		{50, uint32(unsafe.Offsetof(Value{}.fieldListValue)), uint32(unsafe.Offsetof(Value{}.whichKind)), 106513},
 	}, Parts: []pool.Part{
 		{Kind: wire.Message, Slab: uint32(unsafe.Offsetof(StructSlabs{}.of2StructValue)), Index: -2, Of: pool.InSlab | pool.Pointer | pool.Shared},
 		{Kind: wire.Message, Slab: uint32(unsafe.Offsetof(StructSlabs{}.of2ListValue)), Index: 1, Of: pool.InSlab | pool.Pointer | pool.Shared},
 	}},
 	{Tables: &hotTableStruct, Index: 3, Of: (*[]ListValue)(nil), Code: (*ListValue)(nil), Size: unsafe.Sizeof(ListValue{}), Memory: (*StructSlabs)(nil), First: 3, Group: 4, Traits: pool.Straight | pool.Encodes | pool.Recursive | pool.HasSlabs, Fields: []pool.Field{
-		{10, uint32(unsafe.Offsetof(ListValue{}.Values)), 0, 8785},
+		{10, uint32(unsafe.Offsetof(ListValue{}.Values)), 0, 41553},
 	}, Parts: []pool.Part{
 		{Kind: wire.Message, Slab: uint32(unsafe.Offsetof(StructSlabs{}.of3Values)), Index: -1, Of: pool.InSlab | pool.Shared},
 	}},

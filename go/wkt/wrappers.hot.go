@@ -18,9 +18,9 @@ import (
 
 const (
 	// An error here: the runtime is too old for this code; update the module github.com/hotpb/hotpb/go.
-	_ = uint(pool.MaxGenerated - 7)
+	_ = uint(pool.MaxGenerated - 8)
 	// An error here: this code is too old for the runtime; generate it again.
-	_ = uint(7 - pool.MinGenerated)
+	_ = uint(8 - pool.MinGenerated)
 )
 
 // DoubleValueHotTable is for generated code.
@@ -208,31 +208,26 @@ func (m *DoubleValue) DecodeHot(d *pool.Decoder, _ unsafe.Pointer, b []byte, i, 
 		b, i = d.Enter(b, i, levels)
 	}
 	levels--
-	var start int
 	var x uint64
-	var tag wire.Tag
-next:
 	for uint(i) < uint(len(b)) {
-		start = i
-		if tag = wire.Tag(b[i]); tag < 0x80 {
+		start := i
+		tag := wire.Tag(b[i])
+		if tag < 0x80 {
 			i++
 		} else if tag, i = wire.ReadTag(b, i); i < 0 {
 			return -1
 		}
 		switch tag {
-		case 9:
-			goto f1
-		}
-		if i = d.Unknown(&m.hot, b, start, levels); i < 0 {
-			return i
+		case 9: // double value = 1
+			x, i = wire.ReadFixed64(b, i)
+			m.Value = math.Float64frombits(x)
+		default:
+			if i = d.Unknown(&m.hot, b, start, levels); i < 0 {
+				return i
+			}
 		}
 	}
 	return max(i, -1)
-
-f1: // double value = 1
-	x, i = wire.ReadFixed64(b, i)
-	m.Value = math.Float64frombits(x)
-	goto next
 }
 
 func (m *DoubleValue) EncodeHot(e *pool.Encoder, i int) int {
@@ -352,31 +347,26 @@ func (m *FloatValue) DecodeHot(d *pool.Decoder, _ unsafe.Pointer, b []byte, i, l
 		b, i = d.Enter(b, i, levels)
 	}
 	levels--
-	var start int
 	var y uint32
-	var tag wire.Tag
-next:
 	for uint(i) < uint(len(b)) {
-		start = i
-		if tag = wire.Tag(b[i]); tag < 0x80 {
+		start := i
+		tag := wire.Tag(b[i])
+		if tag < 0x80 {
 			i++
 		} else if tag, i = wire.ReadTag(b, i); i < 0 {
 			return -1
 		}
 		switch tag {
-		case 13:
-			goto f1
-		}
-		if i = d.Unknown(&m.hot, b, start, levels); i < 0 {
-			return i
+		case 13: // float value = 1
+			y, i = wire.ReadFixed32(b, i)
+			m.Value = math.Float32frombits(y)
+		default:
+			if i = d.Unknown(&m.hot, b, start, levels); i < 0 {
+				return i
+			}
 		}
 	}
 	return max(i, -1)
-
-f1: // float value = 1
-	y, i = wire.ReadFixed32(b, i)
-	m.Value = math.Float32frombits(y)
-	goto next
 }
 
 func (m *FloatValue) EncodeHot(e *pool.Encoder, i int) int {
@@ -496,35 +486,30 @@ func (m *Int64Value) DecodeHot(d *pool.Decoder, _ unsafe.Pointer, b []byte, i, l
 		b, i = d.Enter(b, i, levels)
 	}
 	levels--
-	var start int
 	var x uint64
-	var tag wire.Tag
-next:
 	for uint(i) < uint(len(b)) {
-		start = i
-		if tag = wire.Tag(b[i]); tag < 0x80 {
+		start := i
+		tag := wire.Tag(b[i])
+		if tag < 0x80 {
 			i++
 		} else if tag, i = wire.ReadTag(b, i); i < 0 {
 			return -1
 		}
 		switch tag {
-		case 8:
-			goto f1
-		}
-		if i = d.Unknown(&m.hot, b, start, levels); i < 0 {
-			return i
+		case 8: // int64 value = 1
+			if x = pool.Byte(b, i); x < 0x80 {
+				i++
+			} else {
+				x, i = wire.ReadVarint(b, i)
+			}
+			m.Value = int64(x)
+		default:
+			if i = d.Unknown(&m.hot, b, start, levels); i < 0 {
+				return i
+			}
 		}
 	}
 	return max(i, -1)
-
-f1: // int64 value = 1
-	if x = pool.Byte(b, i); x < 0x80 {
-		i++
-	} else {
-		x, i = wire.ReadVarint(b, i)
-	}
-	m.Value = int64(x)
-	goto next
 }
 
 func (m *Int64Value) EncodeHot(e *pool.Encoder, i int) int {
@@ -648,35 +633,30 @@ func (m *UInt64Value) DecodeHot(d *pool.Decoder, _ unsafe.Pointer, b []byte, i, 
 		b, i = d.Enter(b, i, levels)
 	}
 	levels--
-	var start int
 	var x uint64
-	var tag wire.Tag
-next:
 	for uint(i) < uint(len(b)) {
-		start = i
-		if tag = wire.Tag(b[i]); tag < 0x80 {
+		start := i
+		tag := wire.Tag(b[i])
+		if tag < 0x80 {
 			i++
 		} else if tag, i = wire.ReadTag(b, i); i < 0 {
 			return -1
 		}
 		switch tag {
-		case 8:
-			goto f1
-		}
-		if i = d.Unknown(&m.hot, b, start, levels); i < 0 {
-			return i
+		case 8: // uint64 value = 1
+			if x = pool.Byte(b, i); x < 0x80 {
+				i++
+			} else {
+				x, i = wire.ReadVarint(b, i)
+			}
+			m.Value = x
+		default:
+			if i = d.Unknown(&m.hot, b, start, levels); i < 0 {
+				return i
+			}
 		}
 	}
 	return max(i, -1)
-
-f1: // uint64 value = 1
-	if x = pool.Byte(b, i); x < 0x80 {
-		i++
-	} else {
-		x, i = wire.ReadVarint(b, i)
-	}
-	m.Value = x
-	goto next
 }
 
 func (m *UInt64Value) EncodeHot(e *pool.Encoder, i int) int {
@@ -796,35 +776,30 @@ func (m *Int32Value) DecodeHot(d *pool.Decoder, _ unsafe.Pointer, b []byte, i, l
 		b, i = d.Enter(b, i, levels)
 	}
 	levels--
-	var start int
 	var x uint64
-	var tag wire.Tag
-next:
 	for uint(i) < uint(len(b)) {
-		start = i
-		if tag = wire.Tag(b[i]); tag < 0x80 {
+		start := i
+		tag := wire.Tag(b[i])
+		if tag < 0x80 {
 			i++
 		} else if tag, i = wire.ReadTag(b, i); i < 0 {
 			return -1
 		}
 		switch tag {
-		case 8:
-			goto f1
-		}
-		if i = d.Unknown(&m.hot, b, start, levels); i < 0 {
-			return i
+		case 8: // int32 value = 1
+			if x = pool.Byte(b, i); x < 0x80 {
+				i++
+			} else {
+				x, i = wire.ReadVarint(b, i)
+			}
+			m.Value = int32(x)
+		default:
+			if i = d.Unknown(&m.hot, b, start, levels); i < 0 {
+				return i
+			}
 		}
 	}
 	return max(i, -1)
-
-f1: // int32 value = 1
-	if x = pool.Byte(b, i); x < 0x80 {
-		i++
-	} else {
-		x, i = wire.ReadVarint(b, i)
-	}
-	m.Value = int32(x)
-	goto next
 }
 
 func (m *Int32Value) EncodeHot(e *pool.Encoder, i int) int {
@@ -948,35 +923,30 @@ func (m *UInt32Value) DecodeHot(d *pool.Decoder, _ unsafe.Pointer, b []byte, i, 
 		b, i = d.Enter(b, i, levels)
 	}
 	levels--
-	var start int
 	var x uint64
-	var tag wire.Tag
-next:
 	for uint(i) < uint(len(b)) {
-		start = i
-		if tag = wire.Tag(b[i]); tag < 0x80 {
+		start := i
+		tag := wire.Tag(b[i])
+		if tag < 0x80 {
 			i++
 		} else if tag, i = wire.ReadTag(b, i); i < 0 {
 			return -1
 		}
 		switch tag {
-		case 8:
-			goto f1
-		}
-		if i = d.Unknown(&m.hot, b, start, levels); i < 0 {
-			return i
+		case 8: // uint32 value = 1
+			if x = pool.Byte(b, i); x < 0x80 {
+				i++
+			} else {
+				x, i = wire.ReadVarint(b, i)
+			}
+			m.Value = uint32(x)
+		default:
+			if i = d.Unknown(&m.hot, b, start, levels); i < 0 {
+				return i
+			}
 		}
 	}
 	return max(i, -1)
-
-f1: // uint32 value = 1
-	if x = pool.Byte(b, i); x < 0x80 {
-		i++
-	} else {
-		x, i = wire.ReadVarint(b, i)
-	}
-	m.Value = uint32(x)
-	goto next
 }
 
 func (m *UInt32Value) EncodeHot(e *pool.Encoder, i int) int {
@@ -1096,35 +1066,30 @@ func (m *BoolValue) DecodeHot(d *pool.Decoder, _ unsafe.Pointer, b []byte, i, le
 		b, i = d.Enter(b, i, levels)
 	}
 	levels--
-	var start int
 	var x uint64
-	var tag wire.Tag
-next:
 	for uint(i) < uint(len(b)) {
-		start = i
-		if tag = wire.Tag(b[i]); tag < 0x80 {
+		start := i
+		tag := wire.Tag(b[i])
+		if tag < 0x80 {
 			i++
 		} else if tag, i = wire.ReadTag(b, i); i < 0 {
 			return -1
 		}
 		switch tag {
-		case 8:
-			goto f1
-		}
-		if i = d.Unknown(&m.hot, b, start, levels); i < 0 {
-			return i
+		case 8: // bool value = 1
+			if x = pool.Byte(b, i); x < 0x80 {
+				i++
+			} else {
+				x, i = wire.ReadVarint(b, i)
+			}
+			m.Value = x != 0
+		default:
+			if i = d.Unknown(&m.hot, b, start, levels); i < 0 {
+				return i
+			}
 		}
 	}
 	return max(i, -1)
-
-f1: // bool value = 1
-	if x = pool.Byte(b, i); x < 0x80 {
-		i++
-	} else {
-		x, i = wire.ReadVarint(b, i)
-	}
-	m.Value = x != 0
-	goto next
 }
 
 func (m *BoolValue) EncodeHot(e *pool.Encoder, i int) int {
@@ -1258,29 +1223,24 @@ func (m *StringValue) DecodeHot(d *pool.Decoder, _ unsafe.Pointer, b []byte, i, 
 		b, i = d.Enter(b, i, levels)
 	}
 	levels--
-	var start int
-	var tag wire.Tag
-next:
 	for uint(i) < uint(len(b)) {
-		start = i
-		if tag = wire.Tag(b[i]); tag < 0x80 {
+		start := i
+		tag := wire.Tag(b[i])
+		if tag < 0x80 {
 			i++
 		} else if tag, i = wire.ReadTag(b, i); i < 0 {
 			return -1
 		}
 		switch tag {
-		case 10:
-			goto f1
-		}
-		if i = d.Unknown(&m.hot, b, start, levels); i < 0 {
-			return i
+		case 10: // string value = 1
+			m.Value, i = d.Text(b, i)
+		default:
+			if i = d.Unknown(&m.hot, b, start, levels); i < 0 {
+				return i
+			}
 		}
 	}
 	return max(i, -1)
-
-f1: // string value = 1
-	m.Value, i = d.Text(b, i)
-	goto next
 }
 
 func (m *StringValue) EncodeHot(e *pool.Encoder, i int) int {
@@ -1404,29 +1364,24 @@ func (m *BytesValue) DecodeHot(d *pool.Decoder, _ unsafe.Pointer, b []byte, i, l
 		b, i = d.Enter(b, i, levels)
 	}
 	levels--
-	var start int
-	var tag wire.Tag
-next:
 	for uint(i) < uint(len(b)) {
-		start = i
-		if tag = wire.Tag(b[i]); tag < 0x80 {
+		start := i
+		tag := wire.Tag(b[i])
+		if tag < 0x80 {
 			i++
 		} else if tag, i = wire.ReadTag(b, i); i < 0 {
 			return -1
 		}
 		switch tag {
-		case 10:
-			goto f1
-		}
-		if i = d.Unknown(&m.hot, b, start, levels); i < 0 {
-			return i
+		case 10: // bytes value = 1
+			m.Value, i = pool.Bytes(b, i)
+		default:
+			if i = d.Unknown(&m.hot, b, start, levels); i < 0 {
+				return i
+			}
 		}
 	}
 	return max(i, -1)
-
-f1: // bytes value = 1
-	m.Value, i = pool.Bytes(b, i)
-	goto next
 }
 
 func (m *BytesValue) EncodeHot(e *pool.Encoder, i int) int {

@@ -8,6 +8,7 @@ import (
 
 	"github.com/hotpb/hotpb/go/internal/gen/codec"
 	"github.com/hotpb/hotpb/go/internal/gen/emit"
+	"github.com/hotpb/hotpb/go/internal/gen/plan"
 )
 
 // FCE-10
@@ -190,6 +191,61 @@ func TestEncodersOfThePoolHaveATierOfTheirOwn(t *testing.T) {
 		}
 		if strings.Join(got, " ") != want {
 			t.Errorf("%s: %v, want %s", parameter, got, want)
+		}
+	}
+}
+
+// In a run of more than 200 messages a message is by table if it is read at most once with the one that holds it, unless hot=
+// names it. Messages of lists and maps, and what these hold, are straight, and so is a message that none holds.
+func TestSingleMessagesOfManyAreByTable(t *testing.T) {
+	held := func(name, kind, label string, number int) string {
+		return fmt.Sprintf("field { name: %q number: %d label: LABEL_%s type: TYPE_MESSAGE type_name: \".p.%s\" }\n", name, number, label, kind)
+	}
+	text := `name: "a.proto" package: "p" syntax: "proto3" options { go_package: "example.com/p" }
+		message_type { name: "Root" ` + held("one", "Single", "OPTIONAL", 1) + held("many", "Element", "REPEATED", 2) + held("map", "Root.MapEntry", "REPEATED", 3) + `
+			nested_type { name: "MapEntry" options { map_entry: true }
+				field { name: "key" number: 1 label: LABEL_OPTIONAL type: TYPE_INT32 } ` + held("value", "Value", "OPTIONAL", 2) + ` } }
+		message_type { name: "Single" ` + held("inner", "Inner", "OPTIONAL", 1) + ` }
+		message_type { name: "Inner" field { name: "text" number: 1 label: LABEL_OPTIONAL type: TYPE_STRING } }
+		message_type { name: "Element" ` + held("part", "Part", "OPTIONAL", 1) + ` }
+		message_type { name: "Part" }
+		message_type { name: "Value" }
+		message_type { name: "Own" ` + held("own", "Own", "OPTIONAL", 1) + ` }`
+	for n := range 193 {
+		text += fmt.Sprintf("\nmessage_type { name: \"More%d\" }", n)
+	}
+	few, many := planText(t, text), planText(t, text+` message_type { name: "Last" }`)
+	for _, c := range []struct {
+		options string
+		plan    *plan.Plan
+		want    string
+	}{
+		{"", few, ""},
+		{"", many, "Single Inner"},
+		{",hot=p.Inner", many, "Single"},
+		{",hot=*", many, ""},
+		{",hot=*,cold=p.Part", many, "Part"},
+		{",messages=p.Root", many, ""},
+	} {
+		result, err := generateOne(t, c.plan, "faces=pool,quiet"+c.options)
+		if err != nil {
+			t.Fatal(err)
+		}
+		code := string(result.Outputs[0].Content)
+		var got []string
+		for _, name := range []string{"Root", "Single", "Inner", "Element", "Part", "Value", "Own"} {
+			_, layout, there := strings.Cut(code, "Code: (*"+name+")(nil)")
+			layout, _, _ = strings.Cut(layout, "Code: ")
+			decodes, encodes := strings.Contains(layout, "pool.Straight"), strings.Contains(layout, "pool.Encodes")
+			if decodes != encodes {
+				t.Errorf("%s: %s has two tiers", c.options, name)
+			}
+			if there && !decodes {
+				got = append(got, name)
+			}
+		}
+		if strings.Join(got, " ") != c.want {
+			t.Errorf("%d messages%s: %v are by table, want %s", len(c.plan.Messages), c.options, got, c.want)
 		}
 	}
 }

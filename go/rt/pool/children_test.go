@@ -27,10 +27,10 @@ func (s *Children) add(d *Decoder, list *[]numbered, own bool, n int, next *int)
 				return false
 			}
 		}
-		one := (*numbered)(unsafe.Add(first, uintptr(have)*sizeOfNumbered))
+		message := (*numbered)(unsafe.Add(first, uintptr(have)*sizeOfNumbered))
 		have++
 		*next++
-		*one = numbered{number: *next}
+		*message = numbered{number: *next}
 	}
 	if own {
 		Closed(unsafe.Pointer(list), first, have, room)
@@ -61,8 +61,8 @@ func TestListsOfMessagesByTurnsKeepTheirElements(t *testing.T) {
 		}
 		for k, list := range lists {
 			var got []int
-			for _, one := range list {
-				got = append(got, one.number)
+			for _, message := range list {
+				got = append(got, message.number)
 			}
 			if !slices.Equal(got, want[k]) {
 				t.Fatalf("seed %d: list %d of %d is damaged", seed, k, len(lists))
@@ -90,11 +90,11 @@ func TestMessagesAreChargedOneByOne(t *testing.T) {
 		d := &Decoder{memory: most*int(sizeOfNumbered) + int(sizeOfNumbered) - 1, exceeded: -1}
 		seen := map[unsafe.Pointer]bool{}
 		for range most {
-			one := s.New(d, 7, (*[]numbered)(nil), sizeOfNumbered)
-			if one == nil || seen[one] {
+			message := s.New(d, 7, (*[]numbered)(nil), sizeOfNumbered)
+			if message == nil || seen[message] {
 				t.Fatal("no new message")
 			}
-			*(*numbered)(one), seen[one] = numbered{1, 1}, true
+			*(*numbered)(message), seen[message] = numbered{1, 1}, true
 		}
 		if s.New(d, 7, (*[]numbered)(nil), sizeOfNumbered) != nil || d.exceeded != 7 {
 			t.Errorf("memory for %d: one more message, exceeded at %d", most, d.exceeded)

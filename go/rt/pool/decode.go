@@ -153,14 +153,14 @@ func (o *Options) memory(h *Hidden) *Memory {
 func (m *Memory) rewind() {
 	m.decoder.rewind()
 	if m.slabs != nil {
-		m.walk.what = rewind
+		m.walk.purpose = rewind
 		m.layout.rewind(m.slabs, &m.walk)
 	}
 }
 
 func (d *Decoder) rewind() {
 	if cap(d.extras.buf) > 0 {
-		d.extras.visit(&Walk{what: rewind})
+		d.extras.visit(&Walk{purpose: rewind})
 	}
 	d.scratch = d.scratch[:0]
 }
@@ -169,11 +169,11 @@ func (d *Decoder) rewind() {
 func (m *Memory) count(b []byte) {
 	m.layout.count(m.slabs, b)
 	w := &m.walk
-	*w = Walk{what: weigh}
+	*w = Walk{purpose: weigh}
 	m.layout.walk(m.slabs, w)
-	w.what = reserve
+	w.purpose = reserve
 	if w.bytes > m.decoder.memory {
-		w.what = forget
+		w.purpose = forget
 	}
 	m.layout.walk(m.slabs, w)
 }
@@ -183,13 +183,6 @@ func (d *Decoder) start(o *Options, size int, trusted bool) {
 		d.memory = usualMemory(size)
 	}
 	d.strict, d.trusted, d.exceeded, d.strayed = o.Strict && !trusted, trusted, -1, nil
-}
-
-// again is start with the default rules; it also frees all elements.
-func (d *Decoder) again(size int) {
-	d.rewind()
-	d.memory = usualMemory(size)
-	d.strict, d.trusted, d.exceeded, d.strayed = false, false, -1, nil
 }
 
 // usualMemory returns the default memory limit for an encoded message of size bytes.

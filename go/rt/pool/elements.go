@@ -9,13 +9,13 @@ import (
 
 // elements describes the type of a slab's elements to code that does not know it.
 type elements struct {
-	of   any // a nil pointer to a slice of them
+	kind any // a nil pointer to a slice of them
 	size uintptr
 }
 
 // slice returns the type of a slice of the elements. Reflection does the rare operations: allocating elements, and
 // copying and clearing many of them. It needs no code for each type.
-func (e elements) slice() reflect.Type { return reflect.TypeOf(e.of).Elem() }
+func (e elements) slice() reflect.Type { return reflect.TypeOf(e.kind).Elem() }
 
 // array makes a, which is on the heap, an empty list with room for n zero elements.
 func (e elements) array(a *list, n int) {
@@ -24,7 +24,7 @@ func (e elements) array(a *list, n int) {
 }
 
 // one allocates one element.
-func (e elements) one() unsafe.Pointer { return reflect.New(e.slice().Elem()).UnsafePointer() }
+func (e elements) allocate() unsafe.Pointer { return reflect.New(e.slice().Elem()).UnsafePointer() }
 
 // clear clears the elements of a list that is on the heap.
 func (e elements) clear(a *list) { reflect.NewAt(e.slice(), unsafe.Pointer(a)).Elem().Clear() }
@@ -136,7 +136,7 @@ func (s *slab) extend(e elements, a list, n int) list {
 }
 
 // one hands out one element that keeps its address. The element still holds its old contents.
-func (s *slab) one(e elements) unsafe.Pointer {
+func (s *slab) allocate(e elements) unsafe.Pointer {
 	n := s.buf.len
 	if n == s.buf.cap {
 		s.chunk(e, list{}, 1)
@@ -158,7 +158,7 @@ func (s *slab) chunk(e elements, a list, n int) {
 
 // visit performs the walk's operation on a slab.
 func (s *slab) visit(e elements, w *Walk) {
-	switch w.what {
+	switch w.purpose {
 	case rewind:
 		used := s.buf.len
 		if debugSoils {
@@ -224,6 +224,10 @@ func (l *Layout) walkOwn(slabs unsafe.Pointer, w *Walk) {
 
 // rewind is the walk that frees all elements; usually it only sets a few numbers.
 func (l *Layout) rewind(slabs unsafe.Pointer, w *Walk) {
+	if l.Traits&Recursive == 0 {
+		l.rewindOwn(slabs, w)
+		return
+	}
 	for n := range l.sharing() {
 		l.member(n).rewindOwn(slabs, w)
 	}
@@ -264,7 +268,7 @@ func (l *Layout) visit(p *Part, slabs unsafe.Pointer, w *Walk) {
 	}
 	child := l.child(p)
 	e, s := elements{child.Of, child.Size}, slabAt(slabs, at)
-	if l.Traits&Straight != 0 || w.what != rewind {
+	if l.Traits&Straight != 0 || w.purpose != rewind {
 		s.visit(e, w)
 	} else if s.buf.len > 0 { // the loops expect empty messages: clear all at once
 		e.clear(&s.buf)

@@ -61,8 +61,8 @@ const (
 
 // A gap is the place of a text: so many bytes before the end of the encoding.
 type gap struct {
-	back int
-	text string
+	distance int
+	text     string
 }
 
 // Encodable is a message that can be encoded because none of its fields are dropped.
@@ -101,7 +101,7 @@ func (e *Encoder) grow(i, n int) int {
 	if e.end&moved != 0 { // into larger memory
 		from, head, offset := i, len(e.B)-len(e.rest), len(b)-len(e.B)
 		for _, g := range slices.Backward(k.gaps) {
-			at := len(e.B) - g.back
+			at := len(e.B) - g.distance
 			if at >= head {
 				break
 			}
@@ -163,7 +163,7 @@ func (e *Encoder) payload(i int, s string) {
 func (e *Encoder) gather(out []byte, i int) {
 	if k := e.kept; k != nil {
 		for _, g := range slices.Backward(k.gaps) {
-			at := len(e.B) - g.back
+			at := len(e.B) - g.distance
 			out = out[e.copy(out, i, at):]
 			out = out[copy(out, g.text):]
 			i = at + len(g.text)
@@ -448,7 +448,7 @@ func (l *Layout) clone(m unsafe.Pointer) unsafe.Pointer {
 	if len(b) >= countFrom {
 		memory.count(b)
 	}
-	to := elements{l.Of, l.Size}.one()
+	to := elements{l.Of, l.Size}.allocate()
 	if l.decodeAt(to, d, memory.slabs, b, root, math.MaxInt) < 0 {
 		panic("hotpb: internal error: a message cannot decode its own encoding")
 	}

@@ -1,4 +1,4 @@
 package pool
 
 // Rewind frees all elements, as the next decode does.
-func (s *Slab[T]) Rewind() { s.visit(&Walk{what: rewind}) }
+func (s *Slab[T]) Rewind() { s.visit(&Walk{purpose: rewind}) }

@@ -4,8 +4,8 @@ import "github.com/hotpb/hotpb/go/rt/wire"
 
 // Item returns the message of a message set's item, from all its records, and whether there is one.
 func Item(from *Hidden, number uint32) (message []byte, has bool) {
-	for it := from.UnknownFields(); it.Next(); {
-		switch u := it.Field(); {
+	for fields := from.UnknownFields(); fields.Next(); {
+		switch u := fields.Field(); {
 		case u.Number == 1 && u.Type == wire.StartGroup:
 			var parts [][]byte
 			if id, parts, complete := readItem(u.record[u.body:], parts); complete && id == number {
@@ -48,8 +48,8 @@ func SetExtension(h *Hidden, x *wire.FieldTable, records []byte) error {
 // withoutExtension returns the unknown fields without those of an extension, in new memory.
 func withoutExtension(h *Hidden, x *wire.FieldTable) []byte {
 	var records []byte
-	for it := h.UnknownFields().Without(x); it.Next(); {
-		records = it.Field().Append(records)
+	for fields := h.UnknownFields().Without(x); fields.Next(); {
+		records = fields.Field().Append(records)
 	}
 	return records
 }

@@ -46,11 +46,11 @@ func (x *extended) EncodeHot(e *Encoder, i int) int {
 func extension(table *wire.FieldTable, group *[]Layout, index int) *extended {
 	x := &extended{tables: []wire.MessageTable{{Fields: []wire.FieldTable{*table}}}}
 	kind := table.Kind
-	what, shows, tagType := uint32(kind), uint32(0), kind.Type()
+	is, shows, tagType := uint32(kind), uint32(0), kind.Type()
 	at := unsafe.Offsetof(x.number)
 	switch {
 	case table.Flags&wire.Repeated != 0:
-		what, shows, at = what|isList, showsInLength, unsafe.Offsetof(x.list)
+		is, shows, at = is|isList, showsInLength, unsafe.Offsetof(x.list)
 		if table.Flags&wire.Packed != 0 {
 			tagType = wire.BytesType
 		}
@@ -64,10 +64,10 @@ func extension(table *wire.FieldTable, group *[]Layout, index int) *extended {
 		at = unsafe.Offsetof(x.bytes)
 	}
 	if table.Flags&wire.VerifyUtf8 != 0 {
-		what |= verifies
+		is |= verifies
 	}
 	if table.Closed != nil {
-		what |= isClosed
+		is |= isClosed
 	}
 	if group != nil {
 		p := &x.parts[0]
@@ -78,7 +78,10 @@ func extension(table *wire.FieldTable, group *[]Layout, index int) *extended {
 			x.layout.Inner = x.inner[:]
 		}
 	}
-	x.fields[0] = Field{uint32(wire.MakeTag(table.Number, tagType)), uint32(at), 0, what | shows<<8}
+	if x.parts[0].Of != 0 {
+		is |= isCompound
+	}
+	x.fields[0] = Field{uint32(wire.MakeTag(table.Number, tagType)), uint32(at), 0, is | shows<<8}
 	l := &x.layout
 	l.Tables, l.Of, l.Memory, l.Size = &x.tables, (*[]extended)(nil), (*extendedSlabs)(nil), unsafe.Sizeof(*x)
 	l.Fields, l.Parts, l.Has, l.Code = x.fields[:], x.parts[:], unsafe.Offsetof(x.has), (*extended)(nil)
@@ -89,8 +92,8 @@ func extension(table *wire.FieldTable, group *[]Layout, index int) *extended {
 func (x *extended) read(from *Hidden) (has bool, err error) {
 	var records []byte
 	table := &x.tables[0].Fields[0]
-	for it := from.UnknownFields(); it.Next(); {
-		if u := it.Field(); u.Number == table.Number && table.Matches(u.Type) {
+	for fields := from.UnknownFields(); fields.Next(); {
+		if u := fields.Field(); u.Number == table.Number && table.Matches(u.Type) {
 			records = append(records, u.record...)
 		}
 	}

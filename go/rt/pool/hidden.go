@@ -9,8 +9,8 @@ import (
 // MinGenerated and MaxGenerated are the versions of generated code that this runtime works with. Generated code of
 // any other version does not compile.
 const (
-	MinGenerated = 7
-	MaxGenerated = 7
+	MinGenerated = 8
+	MaxGenerated = 8
 )
 
 // nilError is the error for storing something into a nil message.
@@ -68,20 +68,25 @@ func (r Ref) Again(b []byte, mode Mode) (d *Decoder, slabs unsafe.Pointer, input
 	if m.slabs == nil || mode == Owned || len(b) > wire.MaxSize {
 		return nil, nil, nil
 	}
-	m.decoder.again(len(b))
+	d = &m.decoder
+	if cap(d.extras.buf) > 0 || len(d.scratch) > 0 {
+		d.rewind()
+	}
+	d.memory = usualMemory(len(b))
+	d.strict, d.trusted, d.exceeded, d.strayed = false, false, -1, nil
 	if m.layout.Traits&HasSlabs != 0 {
-		m.walk.what = rewind
+		m.walk.purpose = rewind
 		m.layout.rewind(m.slabs, &m.walk)
 	}
 	if mode == Reuse {
-		b = m.decoder.copy(b)
+		b = d.copy(b)
 	}
-	return &m.decoder, m.slabs, b
+	return d, m.slabs, b
 }
 
 // bytes returns the number of bytes that are kept.
 func (m *Memory) bytes() int {
-	w := Walk{what: measure}
+	w := Walk{purpose: measure}
 	m.decoder.extras.visit(&w)
 	if m.slabs != nil {
 		m.layout.walk(m.slabs, &w)
@@ -164,11 +169,11 @@ func (h *Hidden) AppendUnknown(dst []byte) []byte {
 }
 
 // EqualUnknown reports whether two messages have the same unknown fields, byte for byte.
-func (h *Hidden) EqualUnknown(other *Hidden) bool {
-	if h != nil && other != nil && h.extra == other.extra {
+func (h *Hidden) EqualUnknown(peer *Hidden) bool {
+	if h != nil && peer != nil && h.extra == peer.extra {
 		return true
 	}
-	a, b := h.runs(), other.runs()
+	a, b := h.runs(), peer.runs()
 	var left, right []byte
 	for {
 		for len(left) == 0 && len(a) > 0 {

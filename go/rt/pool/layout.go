@@ -83,13 +83,16 @@ const (
 	isRequired = 1 << 6
 )
 
+// isCompound is the last bit of a field's presence: the field is a list, a map, a message or a member of a oneof.
+const isCompound = 1 << 15
+
 func (f *Field) tag() uint32    { return f[0] }
 func (f *Field) number() uint32 { return f[0] >> 3 }
 func (f *Field) kind() wire.Kind {
 	return wire.Kind(f[3] & kindBits)
 }
-func (f *Field) shows() uint32       { return f[3] >> 8 & showBits }
-func (f *Field) is(what uint32) bool { return f[3]&what != 0 }
+func (f *Field) shows() uint32        { return f[3] >> 8 & showBits }
+func (f *Field) is(flags uint32) bool { return f[3]&flags != 0 }
 
 // bits returns the word that holds the bit of a field's presence.
 func (l *Layout) bits(f *Field, m unsafe.Pointer) *uint32 {
@@ -110,18 +113,18 @@ func (f *Field) packed() bool {
 // shown reports whether the field is present in m; for a list or map, whether it has elements.
 func (l *Layout) shown(f *Field, m unsafe.Pointer) bool {
 	at := unsafe.Add(m, f[1])
-	switch how := f.shows(); {
-	case how < showsInOneof:
-		return *l.bits(f, m)>>how&1 != 0
-	case how == showsInLength:
+	switch shows := f.shows(); {
+	case shows < showsInOneof:
+		return *l.bits(f, m)>>shows&1 != 0
+	case shows == showsInLength:
 		return *(*int)(unsafe.Add(at, unsafe.Sizeof(uintptr(0)))) != 0
-	case how == showsIn4:
+	case shows == showsIn4:
 		return *(*uint32)(at) != 0
-	case how == showsIn8:
+	case shows == showsIn8:
 		return *(*uint64)(at) != 0
-	case how == showsInOneof:
+	case shows == showsInOneof:
 		return *(*uint32)(unsafe.Add(m, f[2])) == f.number()
-	case how == showsInPointer:
+	case shows == showsInPointer:
 		return *(*unsafe.Pointer)(at) != nil
 	}
 	return *(*uint8)(at) != 0

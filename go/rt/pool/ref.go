@@ -28,9 +28,8 @@ func (r Ref) UnmarshalAs(b []byte, mode Mode) error {
 	if r.m == nil {
 		return nilError()
 	}
-	code := r.l.code(r.m)
-	code.Reset()
-	if d, slabs, own := r.Again(b, mode); d != nil && code.DecodeHot(d, slabs, own, root, wire.DefaultDepth+1) >= 0 {
+	r.l.code(r.m).Reset()
+	if d, slabs, own := r.Again(b, mode); d != nil && r.l.decodeAt(r.m, d, slabs, own, root, wire.DefaultDepth+1) >= 0 {
 		if d.strayed != nil {
 			d.settle()
 		}
@@ -97,7 +96,7 @@ func (r Ref) Size() int { return r.l.size(r.m) }
 func (r Ref) FieldSize(k int) int { return r.l.sizeOfFields(r.m, r.l.Fields[k:k+1]) }
 
 // Equal reports whether two messages of one type have the same fields with the same values, and the same unknown fields.
-func (r Ref) Equal(other Ref) bool { return r.l.equal(r.m, other.m) }
+func (r Ref) Equal(peer Ref) bool { return r.l.equal(r.m, peer.m) }
 
 // Clone returns a copy that shares nothing with the message, or nil for a nil message.
 func (r Ref) Clone() unsafe.Pointer {

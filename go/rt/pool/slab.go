@@ -112,7 +112,7 @@ func (s *Slab[T]) visit(w *Walk) {
 }
 
 // Children is a slab of messages whose type it knows as data only, so that no code depends on it. size is the size of a message,
-// and of is a nil pointer to a slice of them. A list is its first element, the number of its elements, and room for so many.
+// and kind is a nil pointer to a slice of them. A list is its first element, the number of its elements, and room for so many.
 type Children struct{ slab }
 
 // Open returns the list of a field for appending, as the method of Slab does, and Close ends that.
@@ -143,29 +143,29 @@ func (d *Decoder) Fits(n, room int, size uintptr) bool {
 }
 
 // More makes room for one more message.
-func (s *Children) More(d *Decoder, first unsafe.Pointer, n, room, start int, of any, size uintptr, own bool) (unsafe.Pointer, int) {
+func (s *Children) More(d *Decoder, first unsafe.Pointer, n, room, start int, kind any, size uintptr, own bool) (unsafe.Pointer, int) {
 	if d.memory < 0 {
 		d.exceeded = start
 		return nil, 0
 	}
-	a := s.grow(elements{of, size}, list{first, n, room}, 1, own)
+	a := s.grow(elements{kind, size}, list{first, n, room}, 1, own)
 	return a.at, a.cap
 }
 
 // New hands out one message that keeps its address and still holds its old contents, or nil if there is no memory left for the
 // record at start.
-func (s *Children) New(d *Decoder, start int, of any, size uintptr) unsafe.Pointer {
+func (s *Children) New(d *Decoder, start int, kind any, size uintptr) unsafe.Pointer {
 	if d.memory -= int(size); d.memory < 0 {
 		d.exceeded = start
 		return nil
 	}
-	return s.one(elements{of, size})
+	return s.allocate(elements{kind, size})
 }
 
 // Walk visits all slabs of a message.
 type Walk struct {
-	what  purpose
-	bytes int
+	purpose purpose
+	bytes   int
 }
 
 type purpose uint8

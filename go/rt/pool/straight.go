@@ -190,7 +190,7 @@ func Pairs[T any](d *Decoder, s *Slab[T], list []T, b []byte, start int, tag, fi
 			break
 		}
 		// The product is 0 if the first tag is first or last.
-		if other := row[0] ^ first; row[0]^row[middle] != first^last || int(other)*int(other^first^last) != 0 {
+		if differ := row[0] ^ first; row[0]^row[middle] != first^last || int(differ)*int(differ^first^last) != 0 {
 			break
 		}
 		if !s.Fits(d, list) {
@@ -231,18 +231,18 @@ func ValidRows[T any](d *Decoder, run []byte, rows []T, first uintptr, strings i
 	return true
 }
 
-// Slabs returns the slabs of a child, to which there is a pointer at an address. It allocates them if there are none yet; of is a
+// Slabs returns the slabs of a child, to which there is a pointer at an address. It allocates them if there are none yet; kind is a
 // nil pointer to them.
-func Slabs(at unsafe.Pointer, of any) unsafe.Pointer {
+func Slabs(at unsafe.Pointer, kind any) unsafe.Pointer {
 	if own := *(*unsafe.Pointer)(at); own != nil {
 		return own
 	}
-	return firstSlabs((*unsafe.Pointer)(at), of)
+	return firstSlabs((*unsafe.Pointer)(at), kind)
 }
 
 //go:noinline
-func firstSlabs(at *unsafe.Pointer, of any) unsafe.Pointer {
-	*at = reflect.New(reflect.TypeOf(of).Elem()).UnsafePointer()
+func firstSlabs(at *unsafe.Pointer, kind any) unsafe.Pointer {
+	*at = reflect.New(reflect.TypeOf(kind).Elem()).UnsafePointer()
 	return *at
 }
 

@@ -12,6 +12,8 @@ import (
 func (l *Layout) DecodeHot(m unsafe.Pointer, d *Decoder, slabs unsafe.Pointer, b []byte, i, levels int) int {
 	if end := End(b, i); uint(end) <= uint(len(b)) && levels > 0 {
 		b, i = b[:end], i+1
+	} else if i == root && levels > 0 {
+		i = 0
 	} else if b, i = d.Enter(b, i, levels); i < 0 {
 		return failed
 	}
@@ -47,10 +49,10 @@ func (l *Layout) DecodeHot(m unsafe.Pointer, d *Decoder, slabs unsafe.Pointer, b
 		}
 		f := &fields[k]
 		at := unsafe.Add(m, f[1])
-		what := f[3]
-		how := what >> 8 & showBits
-		kind := wire.Kind(what & kindBits)
-		if what&isList != 0 || kind >= wire.Message {
+		is := f[3]
+		shows := is >> 8 & showBits
+		kind := wire.Kind(is & kindBits)
+		if is&isList != 0 || kind >= wire.Message {
 			if i = l.decodeNested(m, d, slabs, f, b, start, i, levels, tag); i < 0 {
 				return failed
 			}
@@ -65,12 +67,12 @@ func (l *Layout) DecodeHot(m unsafe.Pointer, d *Decoder, slabs unsafe.Pointer, b
 			} else if x, i = wire.ReadVarint(b, i); i < 0 {
 				return failed
 			}
-			if what&isClosed != 0 && !l.tableOf(f).Closed.Has(int32(x)) {
+			if is&isClosed != 0 && !l.tableOf(f).Closed.Has(int32(x)) {
 				d.KeepEnum(l.hidden(m), f.number(), int32(x))
 				k++
 				continue
 			}
-			if how == showsInOneof {
+			if shows == showsInOneof {
 				l.choose(m, f)
 				*(*uint64)(at) = wideVarint(kind, x)
 			} else if kind == wire.Int32 || kind == wire.Uint32 || kind == wire.Enum {
@@ -91,10 +93,10 @@ func (l *Layout) DecodeHot(m unsafe.Pointer, d *Decoder, slabs unsafe.Pointer, b
 				return failed
 			}
 			payload := b[from:i:i]
-			if kind == wire.String && !d.trusted && (what&verifies != 0 || d.strict) && !wire.ValidUTF8(payload) {
+			if kind == wire.String && !d.trusted && (is&verifies != 0 || d.strict) && !wire.ValidUTF8(payload) {
 				return failed
 			}
-			if how == showsInOneof {
+			if shows == showsInOneof {
 				l.choose(m, f)
 			}
 			if kind == wire.String {
@@ -114,7 +116,7 @@ func (l *Layout) DecodeHot(m unsafe.Pointer, d *Decoder, slabs unsafe.Pointer, b
 			if i < 0 {
 				return failed
 			}
-			if how == showsInOneof {
+			if shows == showsInOneof {
 				l.choose(m, f)
 				if kind == wire.Sfixed32 {
 					x = uint64(int32(x))
@@ -126,8 +128,8 @@ func (l *Layout) DecodeHot(m unsafe.Pointer, d *Decoder, slabs unsafe.Pointer, b
 				*(*uint32)(at) = uint32(x)
 			}
 		}
-		if how < showsInOneof {
-			*l.bits(f, m) |= 1 << how
+		if shows < showsInOneof {
+			*l.bits(f, m) |= 1 << shows
 		}
 		k++
 	}
@@ -165,9 +167,9 @@ func (l *Layout) choose(m unsafe.Pointer, f *Field) {
 	}
 	which := (*uint32)(unsafe.Add(m, f[2]))
 	if *which != 0 && *which != f.number() {
-		if other := &l.Fields[l.find(*which)]; other.kind() >= wire.Message {
-			p := l.part(other)
-			if at := unsafe.Add(m, other[1]); p.Of&Pointer != 0 {
+		if last := &l.Fields[l.find(*which)]; last.kind() >= wire.Message {
+			p := l.part(last)
+			if at := unsafe.Add(m, last[1]); p.Of&Pointer != 0 {
 				*(*unsafe.Pointer)(at) = nil
 			} else {
 				child := l.child(p)
@@ -252,13 +254,13 @@ func (l *Layout) decodeChild(m unsafe.Pointer, d *Decoder, slabs unsafe.Pointer,
 			if !d.Take(int(child.Size)) {
 				return d.Exceeded(start)
 			}
-			*(*unsafe.Pointer)(at) = slabAt(slabs, p.Slab).one(elements{child.Of, child.Size})
+			*(*unsafe.Pointer)(at) = slabAt(slabs, p.Slab).allocate(elements{child.Of, child.Size})
 		} else {
 			elements{child.Of, child.Size}.clearOne(at)
 		}
 	}
-	if how := f.shows(); how < showsInOneof {
-		*l.bits(f, m) |= 1 << how
+	if shows := f.shows(); shows < showsInOneof {
+		*l.bits(f, m) |= 1 << shows
 	}
 	if p.Of&Pointer != 0 {
 		at = *(*unsafe.Pointer)(at)
@@ -303,7 +305,7 @@ func (l *Layout) ensure(d *Decoder, slabs unsafe.Pointer, p *Part, e elements, a
 }
 
 // again skips a repeated tag, and reports whether there was one.
-func again(b []byte, i int, tag wire.Tag) (next int, comes bool) {
+func follows(b []byte, i int, tag wire.Tag) (next int, comes bool) {
 	if uint(i) < uint(len(b)) {
 		if tag < 0x80 {
 			return i + 1, wire.Tag(b[i]) == tag
@@ -333,7 +335,7 @@ func (l *Layout) decodeMessages(m unsafe.Pointer, d *Decoder, slabs unsafe.Point
 		if i = child.decodeField(f, to, d, theirs, b, i, levels); i < 0 {
 			break
 		}
-		next, comes := again(b, i, tag)
+		next, comes := follows(b, i, tag)
 		if !comes {
 			break
 		}
@@ -366,7 +368,7 @@ func (l *Layout) decodeValues(m unsafe.Pointer, d *Decoder, slabs unsafe.Pointer
 			v.store(unsafe.Add(a.at, a.len*int(e.size)), kind)
 			a.len++
 		}
-		next, comes := again(b, i, tag)
+		next, comes := follows(b, i, tag)
 		if !comes {
 			break
 		}

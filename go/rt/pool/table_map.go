@@ -13,7 +13,7 @@ type MapType interface {
 	decode(l *Layout, f *Field, p *Part, m unsafe.Pointer, d *Decoder, slabs unsafe.Pointer, b []byte, start, from, levels int) int
 	encode(l *Layout, f *Field, p *Part, m unsafe.Pointer, e *Encoder, i int) int
 	size(l *Layout, f *Field, p *Part, m unsafe.Pointer) int
-	equal(l *Layout, f *Field, p *Part, m, other unsafe.Pointer) bool
+	equal(l *Layout, f *Field, p *Part, m, peer unsafe.Pointer) bool
 	missing(l *Layout, f *Field, p *Part, m unsafe.Pointer, byKey bool) string
 	walk(p *Part, slabs unsafe.Pointer, w *Walk)
 	count(p *Part, slabs unsafe.Pointer)
@@ -79,7 +79,7 @@ func (l *Layout) mapValue(d *Decoder, p *Part, slabs, value unsafe.Pointer) bool
 		if !d.Take(int(child.Size)) {
 			return false
 		}
-		*(*unsafe.Pointer)(value) = slabAt(slabs, p.Value).one(elements{child.Of, child.Size})
+		*(*unsafe.Pointer)(value) = slabAt(slabs, p.Value).allocate(elements{child.Of, child.Size})
 	case wire.Enum:
 		*(*int32)(value) = p.Else
 	}
@@ -183,8 +183,8 @@ func (l *Layout) entrySize(f *Field, p *Part, key, value unsafe.Pointer) int {
 	return wire.SizeVarint(uint64(f.tag())) + wire.SizeVarint(uint64(n)) + n
 }
 
-func (*MapOf[K, V]) equal(l *Layout, f *Field, p *Part, m, other unsafe.Pointer) bool {
-	entries, others := *(*map[K]V)(unsafe.Add(m, f[1])), *(*map[K]V)(unsafe.Add(other, f[1]))
+func (*MapOf[K, V]) equal(l *Layout, f *Field, p *Part, m, peer unsafe.Pointer) bool {
+	entries, others := *(*map[K]V)(unsafe.Add(m, f[1])), *(*map[K]V)(unsafe.Add(peer, f[1]))
 	if len(entries) != len(others) {
 		return false
 	}
@@ -287,8 +287,8 @@ func (*SortedOf[K, V]) size(l *Layout, f *Field, p *Part, m unsafe.Pointer) (siz
 	return size
 }
 
-func (*SortedOf[K, V]) equal(l *Layout, f *Field, p *Part, m, other unsafe.Pointer) bool {
-	entries, others := *(*SortedMap[K, V])(unsafe.Add(m, f[1])), *(*SortedMap[K, V])(unsafe.Add(other, f[1]))
+func (*SortedOf[K, V]) equal(l *Layout, f *Field, p *Part, m, peer unsafe.Pointer) bool {
+	entries, others := *(*SortedMap[K, V])(unsafe.Add(m, f[1])), *(*SortedMap[K, V])(unsafe.Add(peer, f[1]))
 	if entries.Len() != others.Len() {
 		return false
 	}

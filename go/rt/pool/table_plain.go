@@ -12,62 +12,70 @@ import (
 const mostSkipped = 8
 
 // plain decodes records of singular numbers, strings and bytes, in the order of their numbers. It is the inner loop of
-// Layout.DecodeHot. It calls nothing, so that its variables stay in registers. Whatever is rare, or has an effect
-// elsewhere, it leaves to its caller: lists, messages, members of oneofs, unknown fields, text that is not ASCII, errors.
+// Layout.DecodeHot. It calls nothing, so that its variables stay in registers; slices would need more of them. Whatever is
+// rare, or has an effect elsewhere, it leaves to its caller: compound fields, unknown fields, text that is not ASCII, errors.
 //
-// Fields from k on may come next. checked has the bits of Field that demand valid UTF-8. plain returns where the record
-// begins that it leaves, or len(b), and a guess at the index of its field.
+// Fields from k on may come next. checked has the bits of Field that demand valid UTF-8. i is a position in b, or len(b).
+// plain returns where the record begins that it leaves, or len(b), and a guess at the index of its field.
 func (l *Layout) plain(m unsafe.Pointer, checked uint32, b []byte, i, k int) (start, expected int) {
-	fields := l.Fields
-	for uint(i) < uint(len(b)) && uint(k) < uint(len(fields)) {
+	input, end := unsafe.Pointer(unsafe.SliceData(b)), len(b)
+	fields, last := unsafe.Pointer(unsafe.SliceData(l.Fields)), len(l.Fields)-1
+	for i < end && k <= last {
 		start = i
-		tag := uint32(b[i])
+		tag := uint32(*(*byte)(unsafe.Add(input, i)))
 		i++
 		if tag >= 0x80 {
-			if uint(i) >= uint(len(b)) || b[i]-1 >= 0x7f {
+			if i >= end {
 				return start, k
 			}
-			tag = tag&0x7f | uint32(b[i])<<7
+			high := uint32(*(*byte)(unsafe.Add(input, i)))
+			if high-1 >= 0x7f {
+				return start, k
+			}
+			tag = tag&0x7f | high<<7
 			i++
 		}
-		f := &fields[k]
+		f := (*Field)(unsafe.Add(fields, k*int(unsafe.Sizeof(Field{}))))
 		if f[0] != tag {
-			last := min(k+mostSkipped, len(fields)-1)
-			for k < last && fields[k][0] < tag {
-				k++
+			for stop := min(k+mostSkipped, last); k < stop && f[0] < tag; k++ {
+				f = (*Field)(unsafe.Add(unsafe.Pointer(f), unsafe.Sizeof(Field{})))
 			}
-			if f = &fields[k]; f[0] != tag {
+			if f[0] != tag {
 				return start, k
 			}
 		}
 		is := f[3]
-		if is&isList != 0 || is&kindBits >= uint32(wire.Message) || is>>8&showBits == showsInOneof {
+		if is&isCompound != 0 || i >= end {
 			return start, k
 		}
 		at := unsafe.Add(m, f[1])
 		switch tag & 7 {
 		case 0:
-			if uint(i) >= uint(len(b)) {
-				return start, k
-			}
-			x := uint64(b[i])
+			x := uint64(*(*byte)(unsafe.Add(input, i)))
 			i++
 			if x >= 0x80 {
-				if len(b)-i < wire.MaxVarint-1 {
-					return start, k
-				}
-				// The first byte is not part of the word: the compiler would read its bytes one by one.
-				rest := (*[wire.MaxVarint - 1]byte)(b[i:])
-				word := binary.LittleEndian.Uint64(rest[:])
-				if word&0x80 == 0 {
-					x = x&0x7f | word&0x7f<<7
+				x &= 0x7f
+				if end-i < wire.MaxVarint-1 { // too few bytes for a word, and for a varint that is too long
+					for shift := 7; ; shift += 7 {
+						if i >= end {
+							return start, k
+						}
+						c := uint64(*(*byte)(unsafe.Add(input, i)))
+						i++
+						x |= c & 0x7f << (shift & 63)
+						if c < 0x80 {
+							break
+						}
+					}
+				} else if word := wordAt(unsafe.Add(input, i)); word&0x80 == 0 {
+					x |= word & 0x7f << 7
 					i++
 				} else if stop := ^word & msbs; stop != 0 {
 					// stop^(stop-1) keeps everything up to the first stop bit.
-					x = x&0x7f | fold7(word&(stop^(stop-1)))<<7
+					x |= fold7(word&(stop^(stop-1))) << 7
 					i += bits.TrailingZeros64(stop)>>3 + 1
-				} else if rest[8] < 0x80 {
-					x = x&0x7f | fold7(word)<<7 | uint64(rest[8])<<63
+				} else if last := *(*byte)(unsafe.Add(input, i+8)); last < 0x80 {
+					x |= fold7(word)<<7 | uint64(last)<<63
 					i += wire.MaxVarint - 1
 				} else {
 					return start, k
@@ -76,7 +84,7 @@ func (l *Layout) plain(m unsafe.Pointer, checked uint32, b []byte, i, k int) (st
 			switch kind := wire.Kind(is & kindBits); {
 			case kind == wire.Int32 || kind == wire.Uint32:
 				*(*uint32)(at) = uint32(x)
-			case kind == wire.Int64 || kind == wire.Uint64:
+			case kind <= wire.Uint64:
 				*(*uint64)(at) = x
 			case kind == wire.Bool:
 				*(*bool)(at) = x != 0
@@ -95,64 +103,81 @@ func (l *Layout) plain(m unsafe.Pointer, checked uint32, b []byte, i, k int) (st
 				*(*int32)(at) = wire.DecodeZigzag32(x)
 			}
 		case 2:
-			if uint(i) >= uint(len(b)) {
-				return start, k
-			}
-			size := int(b[i])
+			size := int(*(*byte)(unsafe.Add(input, i)))
 			i++
 			if size >= 0x80 {
-				if uint(i) >= uint(len(b)) || b[i] >= 0x80 {
+				if i >= end {
 					return start, k
 				}
-				size = size&0x7f | int(b[i])<<7
+				high := int(*(*byte)(unsafe.Add(input, i)))
+				if high >= 0x80 {
+					return start, k
+				}
+				size = size&0x7f | high<<7
 				i++
 			}
-			if size > len(b)-i {
+			if size > end-i {
 				return start, k
 			}
-			payload := b[i : i+size : i+size]
-			if is&kindBits == uint32(wire.String) {
+			text := input // for one without bytes, as there may be none at i
+			if size > 0 {
+				text = unsafe.Add(input, i)
 				if is&checked != 0 {
 					var high uint64
-					if size >= 8 {
-						for j := 0; j < size-8; j += 8 {
-							high |= binary.LittleEndian.Uint64(payload[j:])
+					switch {
+					case size >= 16:
+						for j := 0; j < size-16; j += 16 {
+							high |= wordAt(unsafe.Add(text, j)) | wordAt(unsafe.Add(text, j+8))
 						}
-						high |= binary.LittleEndian.Uint64(payload[size-8:])
-					} else {
-						for _, c := range payload {
-							high |= uint64(c)
-						}
+						high |= wordAt(unsafe.Add(text, size-16)) | wordAt(unsafe.Add(text, size-8))
+					case size >= 8:
+						high = wordAt(text) | wordAt(unsafe.Add(text, size-8))
+					case size >= 4:
+						high = uint64(halfAt(text) | halfAt(unsafe.Add(text, size-4)))
+					default: // the middle byte is the first or the last of two or one
+						high = uint64(*(*byte)(text) | *(*byte)(unsafe.Add(text, size/2)) | *(*byte)(unsafe.Add(text, size-1)))
 					}
 					if high&msbs != 0 {
 						return start, k
 					}
 				}
-				*(*string)(at) = String(payload)
+			}
+			if is&kindBits == uint32(wire.String) {
+				*(*textHeader)(at) = textHeader{text, size}
 			} else {
-				*(*[]byte)(at) = payload
+				*(*list)(at) = list{text, size, size}
 			}
 			i += size
 		case 1:
-			if len(b)-i < 8 {
+			if end-i < 8 {
 				return start, k
 			}
-			*(*uint64)(at) = binary.LittleEndian.Uint64(b[i:])
+			*(*uint64)(at) = wordAt(unsafe.Add(input, i))
 			i += 8
 		default:
-			if len(b)-i < 4 {
+			if end-i < 4 {
 				return start, k
 			}
-			*(*uint32)(at) = binary.LittleEndian.Uint32(b[i:])
+			*(*uint32)(at) = halfAt(unsafe.Add(input, i))
 			i += 4
 		}
-		if shows := is >> 8 & showBits; shows < showsInOneof {
-			*(*uint32)(unsafe.Add(m, l.Has+uintptr(f[2]))) |= 1 << (shows & 31)
+		if is&(showsInOneof<<8) == 0 { // nor one of the ways after it: a bit
+			*(*uint32)(unsafe.Add(m, l.Has+uintptr(f[2]))) |= 1 << (is >> 8 & 31)
 		}
 		k++
 	}
 	return i, k
 }
+
+// textHeader is a string, and list is bytes.
+type textHeader struct {
+	at  unsafe.Pointer
+	len int
+}
+
+// wordAt and halfAt read eight and four bytes.
+func wordAt(at unsafe.Pointer) uint64 { return binary.LittleEndian.Uint64((*[8]byte)(at)[:]) }
+func halfAt(at unsafe.Pointer) uint32 { return binary.LittleEndian.Uint32((*[4]byte)(at)[:]) }
 
 // fold7 removes the continuation bits from eight bytes.
 func fold7(x uint64) uint64 {

@@ -147,25 +147,25 @@ func messageSize(child *Layout, m unsafe.Pointer, f *Field) int {
 
 // equal reports whether two messages have the same fields with the same values, and the same unknown fields. NaN is
 // equal to NaN.
-func (l *Layout) equal(m, other unsafe.Pointer) bool {
-	if m == other {
+func (l *Layout) equal(m, peer unsafe.Pointer) bool {
+	if m == peer {
 		return true
 	}
-	if m == nil || other == nil {
+	if m == nil || peer == nil {
 		return false
 	}
 	for k := range l.Fields {
 		f := &l.Fields[k]
 		shows := f.shows()
-		a, b := unsafe.Add(m, f[1]), unsafe.Add(other, f[1])
+		a, b := unsafe.Add(m, f[1]), unsafe.Add(peer, f[1])
 		if f.nested() {
-			if !l.equalNested(m, other, f) {
+			if !l.equalNested(m, peer, f) {
 				return false
 			}
 			continue
 		}
 		if shows <= showsInOneof {
-			if shown := l.shown(f, m); shown != l.shown(f, other) {
+			if shown := l.shown(f, m); shown != l.shown(f, peer) {
 				return false
 			} else if !shown {
 				continue
@@ -179,7 +179,7 @@ func (l *Layout) equal(m, other unsafe.Pointer) bool {
 			return false
 		}
 	}
-	return l.hidden(m).EqualUnknown(l.hidden(other))
+	return l.hidden(m).EqualUnknown(l.hidden(peer))
 }
 
 // equalValues reports whether two values that are not messages are equal.
@@ -213,16 +213,16 @@ func equalWide(a, b uint64, kind wire.Kind) bool {
 	return a == b
 }
 
-func (l *Layout) equalNested(m, other unsafe.Pointer, f *Field) bool {
-	a, b := unsafe.Add(m, f[1]), unsafe.Add(other, f[1])
+func (l *Layout) equalNested(m, peer unsafe.Pointer, f *Field) bool {
+	a, b := unsafe.Add(m, f[1]), unsafe.Add(peer, f[1])
 	kind := f.kind()
 	if kind == isMap {
 		p := l.part(f)
-		return p.Map.equal(l, f, p, m, other)
+		return p.Map.equal(l, f, p, m, peer)
 	}
 	if f[3]&isList == 0 {
 		shown := l.shown(f, m)
-		if shown != l.shown(f, other) {
+		if shown != l.shown(f, peer) {
 			return false
 		}
 		p := l.part(f)

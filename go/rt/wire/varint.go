@@ -45,6 +45,8 @@ func ReadVarint(b []byte, i int) (v uint64, next int) {
 				}
 				return 0, fail(VarintOverflow)
 			}
+		} else if len(rest) >= 2 && rest[1] < 0x80 {
+			return uint64(rest[0]&0x7f) | uint64(rest[1])<<7, i + 2
 		}
 	}
 	return readVarintAtEnd(b, i)

@@ -22,6 +22,7 @@ const (
 	LayoutShowsIn4       = 36
 	LayoutShowsIn8       = 37
 	LayoutRequired       = 1 << 6
+	LayoutCompound       = 1 << 7
 )
 
 // kindNames are those of package wire, in the order of their numbers from 1 on.

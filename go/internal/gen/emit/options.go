@@ -374,6 +374,7 @@ type Selection struct {
 	All      bool
 	messages map[*plan.Message]bool
 	enums    map[*plan.Enum]bool
+	many     bool // messages
 	FieldSelection
 	tiers
 }
@@ -389,6 +390,7 @@ func (o *Options) selectFrom(p *plan.Plan) (*Selection, error) {
 	}
 	s := &Selection{All: len(o.Messages) == 0, messages: map[*plan.Message]bool{}, enums: map[*plan.Enum]bool{}, FieldSelection: fields, tiers: tiers}
 	if s.All {
+		s.many = s.count(p) > manyMessages
 		return s, nil
 	}
 	byName := make(map[string]*plan.Message, len(p.Messages))
@@ -424,7 +426,18 @@ func (o *Options) selectFrom(p *plan.Plan) (*Selection, error) {
 			}
 		}
 	}
+	s.many = s.count(p) > manyMessages
 	return s, nil
+}
+
+// count returns the number of messages that are generated.
+func (s *Selection) count(p *plan.Plan) (messages int) {
+	for _, m := range p.Messages {
+		if !m.MapEntry && (s.All || s.messages[m]) {
+			messages++
+		}
+	}
+	return messages
 }
 
 func example(p *plan.Plan) string {

@@ -61,6 +61,13 @@ func (f *File) EncodesByTable(m *plan.Message) bool {
 	return f.Gen.Selected.chosen(m, m.EncodeTier) == plan.ByTable
 }
 
+// IsSingle reports whether a message of the type is read or written at most once with the message that holds it, in a run that
+// writes many types: no list or map leads to it, and hot= does not name it.
+func (f *File) IsSingle(m *plan.Message) bool {
+	s := f.Gen.Selected
+	return s.many && m.Held && !m.Listed && s.chosen(m, plan.ByTable) == plan.ByTable
+}
+
 // Begins reports whether messages of a type are often read and written by themselves: no other message holds them, or hot= names them.
 func (f *File) Begins(m *plan.Message) bool {
 	return !m.Held || f.Gen.Selected.chosen(m, "") == plan.Straight

@@ -25,6 +25,7 @@ const (
 // chooseTiers sets the tier of each message of the requested files.
 func chooseTiers(p *Plan) {
 	options := optionsOnly(p)
+	findListed(p)
 	for _, m := range p.Messages {
 		for _, field := range m.Fields {
 			if field.Message != nil && field.Message != m {
@@ -37,6 +38,31 @@ func chooseTiers(p *Plan) {
 		}
 		if m.EncodeTier == ByTable || len(m.Fields) > mostFields {
 			m.Tier = ByTable
+		}
+	}
+}
+
+// findListed marks the messages of which an encoding may have many.
+func findListed(p *Plan) {
+	var open []*Message
+	mark := func(m *Message) {
+		if m != nil && !m.Listed {
+			m.Listed = true
+			open = append(open, m)
+		}
+	}
+	for _, m := range p.Messages {
+		for _, field := range m.Fields {
+			if field.Presence == Repeated || m.MapEntry {
+				mark(field.Message)
+			}
+		}
+	}
+	for len(open) > 0 {
+		m := open[len(open)-1]
+		open = open[:len(open)-1]
+		for _, field := range m.Fields {
+			mark(field.Message)
 		}
 	}
 }

@@ -66,6 +66,7 @@ type Message struct {
 	File    *File
 	Parent  *Message // nil for a top-level message
 	Held    bool     // a field of another requested message, or an entry of a map, has it
+	Listed  bool     // a list or a map of a requested message has it, or has a message that leads to it
 	Comment string
 	GoAPI   GoAPI // of the stock struct, if the file or message says
 	// GogoOptions are the message's own; GogoBool also looks at those of its file.

@@ -161,11 +161,11 @@ func (p *poolType) emitClear(field *plan.Field) {
 func (p *poolType) emitValueAccessors(field *plan.Field) {
 	name, kind := p.goNames[field], p.GoType(field)
 	fallback := p.DefaultOf(field)
-	what := "."
+	ending := "."
 	if fallback != "0" && fallback != `""` && fallback != "nil" && fallback != "false" {
-		what = "; its default when it is absent."
+		ending = "; its default when it is absent."
 	}
-	p.P("// Get", name, " is ", emit.Declaration(field), what)
+	p.P("// Get", name, " is ", emit.Declaration(field), ending)
 	if field.Comment != "" {
 		p.P("//")
 		p.Comment(field.Comment)

@@ -1,15 +1,12 @@
 package pool
 
 import (
-	"sort"
-
 	"github.com/hotpb/hotpb/go/internal/gen/emit"
 	"github.com/hotpb/hotpb/go/internal/gen/plan"
 )
 
-// emitDecode writes the decoder of a message: a section of straight-line code for each field, and a dispatch by
-// tag. Each section ends with a guess at the next field: the same field if it is repeated, then the one that
-// follows. The dispatch serves wrong guesses.
+// emitDecode writes the decoder of a message: a loop over records, with a case for each field. A case ends with a guess at the
+// next field: if the tag of the field that follows comes, the next case goes on. Other tags go through the switch.
 func (p *poolType) emitDecode() {
 	slabs := "slabs"
 	if !hasSlabs(p.File, p.message) {
@@ -29,13 +26,10 @@ func (p *poolType) emitDecode() {
 		p.P("s := (*", p.slabs(), ")(slabs)")
 	}
 	p.declareNumbers()
-	p.P("var tag ", p.Wire("Tag"))
-	if len(p.fields) > 0 || len(p.Dropped(p.message)) > 0 {
-		p.P("next:")
-	}
 	p.Printf(`for uint(i) < uint(len(b)) {
-			start = i
-			if tag = %s(b[i]); tag < 0x80 {
+			start := i
+			tag := %s(b[i])
+			if tag < 0x80 {
 				i++
 			} else if tag, i = %s(b, i); i < 0 {
 				return -1
@@ -43,53 +37,35 @@ func (p *poolType) emitDecode() {
 		`, p.Wire("Tag"), p.Wire("ReadTag"))
 	if len(p.fields) > 0 {
 		p.P("switch tag {")
+		for n, field := range p.fields {
+			var next *plan.Field
+			if n+1 < len(p.fields) {
+				next = p.fields[n+1]
+			}
+			p.emitCase(field, field.Packed, next)
+		}
 		for _, field := range p.fields {
-			p.P("case ", emit.TagValue(field.Number, field.WireType), ":\ngoto ", label(field, false))
 			if emit.Packable(field) {
-				p.P("case ", emit.TagValue(field.Number, 2), ":\ngoto ", label(field, true))
+				p.emitCase(field, !field.Packed, nil)
 			}
 		}
-		p.P("}")
+		p.P("default:")
 	}
 	if len(p.Dropped(p.message)) > 0 {
 		p.Printf(`if tag.Type() != %s {
 				switch tag.Number() {
 				case %s: // left out
 					i = d.Drop(b, i, tag, levels)
-					goto next
+					continue
 				}
 			}
 		`, p.Wire("EndGroup"), emit.NumberList(p.Dropped(p.message)))
 	}
-	p.P("if i = d.Unknown(&m.hot, b, start, levels); i < 0 {\nreturn i\n}\n}\nreturn max(i, -1)")
-	type section struct {
-		field  *plan.Field
-		packed bool
+	p.P("if i = d.Unknown(&m.hot, b, start, levels); i < 0 {\nreturn i\n}")
+	if len(p.fields) > 0 {
+		p.P("}")
 	}
-	var sections []section
-	for _, field := range p.fields {
-		sections = append(sections, section{field, false})
-		if emit.Packable(field) {
-			sections = append(sections, section{field, true})
-		}
-	}
-	for n, now := range sections {
-		then := ""
-		if n+1 < len(sections) {
-			then = label(sections[n+1].field, sections[n+1].packed)
-		}
-		p.emitSection(now.field, now.packed, then)
-	}
-	p.P("}\n")
-}
-
-// label is the label of a field's section.
-func label(field *plan.Field, packed bool) string {
-	name := "f" + emit.Itoa(field.Number)
-	if packed {
-		name += "packed"
-	}
-	return name
+	p.P("}\nreturn max(i, -1)\n}\n")
 }
 
 // declareNumbers declares the variables for the numbers that the sections read.
@@ -102,7 +78,6 @@ func (p *poolType) declareNumbers() {
 			numbers[field.WireType] = true
 		}
 	}
-	p.P("var start int")
 	if numbers[0] || numbers[1] {
 		p.P("var x uint64")
 	}
@@ -111,74 +86,47 @@ func (p *poolType) declareNumbers() {
 	}
 }
 
-// emitSection writes the section of a field. then is the label of the section that follows.
-func (p *poolType) emitSection(field *plan.Field, packed bool, then string) {
-	comment := emit.Declaration(field)
+// emitCase writes the case of a field, packed or not. The case of next follows, unless next is nil.
+func (p *poolType) emitCase(field *plan.Field, packed bool, next *plan.Field) {
+	wireType, comment := field.WireType, emit.Declaration(field)
 	if packed {
-		comment += ", packed"
+		wireType, comment = 2, comment+", packed"
 	}
-	p.P()
-	p.P(label(field, packed), ": // ", comment)
+	p.P("case ", emit.TagValue(field.Number, wireType), ": // ", comment)
 	switch {
 	case packed && emit.IsClosed(field):
-		p.P("{")
 		p.decodeClosedPacked(field)
-		p.P("}")
 	case packed:
 		p.decodePacked(field)
 	case field.Map != nil:
-		p.P("{")
-		p.decodeEntry(field)
-		p.P("}")
+		p.decodeMap(field)
 	case field.IsRepeated():
-		p.P("{")
 		p.decodeList(field)
-		p.P("}")
 	case field.Type == plan.TypeMessage:
 		p.decodeChild(field)
 	default:
 		p.decodeSingular(field)
 	}
-	var guesses []*plan.Field
-	for _, slot := range field.Next {
-		if next := p.fieldFrom(slot); next != nil && len(next.Tag) <= 2 && !(next == field && p.loops(field) && !packed) {
-			guesses = append(guesses, next)
-		}
+	if next == nil || len(next.Tag) > 2 {
+		return
 	}
-	for n, next := range guesses {
-		to := label(next, next.Packed)
-		step := "i += " + emit.Itoa(len(next.Tag))
-		if len(next.Tag) == 1 {
-			step = "i++"
-		}
-		if p.needsStart(next) {
-			step = "start, i = i, i+" + emit.Itoa(len(next.Tag))
-		}
-		if n == len(guesses)-1 && to == then {
-			p.P("if !", tagComes(next.Tag, p.File), " {\ngoto next\n}\n", step)
-			return
-		}
-		p.P("if ", tagComes(next.Tag, p.File), " {\n", step, "\ngoto ", to, "\n}")
-	}
-	p.P("goto next")
+	p.P("if !", tagComes(next.Tag, p.File), " {\ncontinue\n}\n", p.passTag(next), "\nfallthrough")
 }
 
-// needsStart reports whether the section of a field needs the position where its record starts: all that allocate
-// do.
-func (p *poolType) needsStart(field *plan.Field) bool { return field.IsRepeated() || isPointer(field) }
+// passTag is the statement that passes a field's tag. It notes where the record starts for code that allocates.
+func (p *poolType) passTag(field *plan.Field) string {
+	switch {
+	case field.IsRepeated() || isPointer(field):
+		return "start, i = i, i+" + emit.Itoa(len(field.Tag))
+	case len(field.Tag) == 1:
+		return "i++"
+	}
+	return "i += " + emit.Itoa(len(field.Tag))
+}
 
 // loops reports whether the section of a field repeats while its tag follows.
 func (p *poolType) loops(field *plan.Field) bool {
 	return field.IsRepeated() && field.Map == nil && len(emit.TagBytes(field.Number, field.WireType)) <= 2
-}
-
-// fieldFrom returns the first field at a slot or after it.
-func (p *poolType) fieldFrom(slot int) *plan.Field {
-	at := sort.Search(len(p.fields), func(i int) bool { return p.fields[i].Slot >= slot })
-	if at == len(p.fields) {
-		return nil
-	}
-	return p.fields[at]
 }
 
 // tagComes is the condition that a tag of one or two bytes is next.
@@ -382,7 +330,7 @@ func (p *poolType) decodeList(field *plan.Field) {
 	}
 	p.closeList(field)
 	if p.isRow(field) {
-		p.decodeOther(field, at)
+		p.decodeRest(field, at)
 	}
 }
 
@@ -410,8 +358,8 @@ func (p *poolType) decodeMessages(field *plan.Field) {
 		p.P("for {")
 	}
 	p.P("if !d.Fits(n, room, ", size, ") {\nif first, room = ", slab, ".More(d, first, n, room, start, ", p.typeOfMessage(field), ", ", size, ", ", own, "); first == nil {\nreturn -1\n}\n}")
-	p.P("one := (*", kind, ")(", p.Ident("unsafe", "Add"), "(first, uintptr(n)*", size, "))\nn++\n*one = ", kind, "{}")
-	p.callDecode(field, "one", at)
+	p.P("child := (*", kind, ")(", p.Ident("unsafe", "Add"), "(first, uintptr(n)*", size, "))\nn++\n*child = ", kind, "{}")
+	p.callDecode(field, "child", at)
 	if p.loops(field) {
 		p.repeat(field)
 	}
@@ -445,8 +393,8 @@ func (p *poolType) decodeChild(field *plan.Field) {
 			p.leaveOneof(field.Oneof, field)
 		}
 		if isPointer(field) {
-			p.takeMessage(field, p.slabName("of", field), "one")
-			p.P(slot, " = one")
+			p.takeMessage(field, p.slabName("of", field), "child")
+			p.P(slot, " = child")
 		} else {
 			p.P(slot, " = ", PoolGoType(p.File, field), "{}")
 		}

@@ -15,9 +15,9 @@ func emitPoolExtension(f *emit.File, x *plan.Field) {
 	method := func(name, signature, body string) {
 		f.P("func (x ", h.Kind, ") ", name, signature, " {\n", body, "\n}\n")
 	}
-	value, of := PoolGoType(f, x), "nil, 0"
+	value, group := PoolGoType(f, x), "nil, 0"
 	if x.Message != nil {
-		of = fmt.Sprintf("%s, %d", layouts(f, x.Message), f.IndexInGroup(x.Message))
+		group = fmt.Sprintf("%s, %d", layouts(f, x.Message), f.IndexInGroup(x.Message))
 	}
 	const arguments = "(m.RefHot().Hidden(), x.Table()"
 	switch {
@@ -30,14 +30,14 @@ func emitPoolExtension(f *emit.File, x *plan.Field) {
 					"item, err := c.Marshal()\nif err != nil {\nreturn err\n}\nreturn "+f.Pool("SetItem")+"(m.RefHot().Hidden(), x.Table(), item)")
 		}
 	case x.IsRepeated():
-		method("Read", "(m *"+extendee+") ([]"+value+", error)", "return "+f.Pool("ReadExtensions")+"["+value+"]"+arguments+", "+of+")")
+		method("Read", "(m *"+extendee+") ([]"+value+", error)", "return "+f.Pool("ReadExtensions")+"["+value+"]"+arguments+", "+group+")")
 		if writesPool(f) {
-			method("Put", "(m *"+extendee+", value []"+value+") error", "return "+f.Pool("PutExtensions")+arguments+", value, "+of+")")
+			method("Put", "(m *"+extendee+", value []"+value+") error", "return "+f.Pool("PutExtensions")+arguments+", value, "+group+")")
 		}
 	case x.Message != nil:
-		method("Read", "(m *"+extendee+") (*"+value+", error)", "return "+f.Pool("ReadMessage")+"["+value+"]"+arguments+", "+of+")")
+		method("Read", "(m *"+extendee+") (*"+value+", error)", "return "+f.Pool("ReadMessage")+"["+value+"]"+arguments+", "+group+")")
 		if writesPool(f) {
-			method("Put", "(m *"+extendee+", value *"+value+") error", "return "+f.Pool("PutMessage")+arguments+", value, "+of+")")
+			method("Put", "(m *"+extendee+", value *"+value+") error", "return "+f.Pool("PutMessage")+arguments+", value, "+group+")")
 		}
 	default:
 		method("Read", "(m *"+extendee+") (value "+value+", has bool, err error)",

@@ -65,10 +65,10 @@ func (p *poolType) emitLayout(group int) {
 		p.Printf(", Has: %s(%s{}.has)", p.Ident("unsafe", "Offsetof"), p.name)
 	}
 	var traits []string
-	if !p.ByTable(p.message) {
+	if !p.decodesByTable(p.message) {
 		traits = append(traits, p.Pool("Straight"))
 	}
-	if !p.EncodesByTable(p.message) {
+	if !p.encodesByTable(p.message) {
 		traits = append(traits, p.Pool("Encodes"))
 	}
 	if p.isRecursive() {
@@ -120,12 +120,12 @@ func (p *poolType) hasPart(field *plan.Field) bool { return field.IsRepeated() |
 
 // emitEntry writes the pool.Field of a field.
 func (p *poolType) emitEntry(field *plan.Field, part int) {
-	what, shows, word := p.LayoutKind(field), 0, "0"
+	is, shows, word := p.LayoutKind(field), 0, "0"
 	switch {
 	case field.Map != nil:
-		what, shows = emit.LayoutMap|emit.LayoutList, emit.LayoutShowsInPointer
+		is, shows = emit.LayoutMap|emit.LayoutList, emit.LayoutShowsInPointer
 	case field.IsRepeated():
-		what, shows = what|emit.LayoutList, emit.LayoutShowsInLength
+		is, shows = is|emit.LayoutList, emit.LayoutShowsInLength
 	case field.Oneof != nil:
 		shows, word = emit.LayoutShowsInOneof, offset(p.File, p.name, p.which(field)[len("m."):])
 	case isPointer(field):
@@ -146,11 +146,14 @@ func (p *poolType) emitEntry(field *plan.Field, part int) {
 	if field.Presence == plan.Required {
 		shows |= emit.LayoutRequired
 	}
+	if field.Oneof != nil || p.hasPart(field) {
+		shows |= emit.LayoutCompound
+	}
 	wireType := field.WireType
 	if field.Packed {
 		wireType = 2
 	}
-	p.P("{", emit.TagValue(field.Number, wireType), ", ", offset(p.File, p.name, p.slot(field)[len("m."):]), ", ", word, ", ", what|shows<<8|part<<16, "},")
+	p.P("{", emit.TagValue(field.Number, wireType), ", ", offset(p.File, p.name, p.slot(field)[len("m."):]), ", ", word, ", ", is|shows<<8|part<<16, "},")
 }
 
 // emitPart writes the pool.Part of a field.
@@ -160,14 +163,14 @@ func (p *poolType) emitPart(field *plan.Field) {
 	p.Printf("{")
 	if field.Map != nil {
 		key, value := mapTypes(p.File, field)
-		of := "MapOf"
+		form := "MapOf"
 		if p.Options.SortedMaps {
-			of = "SortedOf"
+			form = "SortedOf"
 			if key == "bool" {
 				key = "uint8"
 			}
 		}
-		p.Printf("Map: (*%s[%s, %s])(nil), Key: %d, Is: %d, ", p.Pool(of), key, value, p.LayoutKind(field.Map.Key), p.LayoutKind(field.Map.Value))
+		p.Printf("Map: (*%s[%s, %s])(nil), Key: %d, Is: %d, ", p.Pool(form), key, value, p.LayoutKind(field.Map.Key), p.LayoutKind(field.Map.Value))
 		if e := field.Map.Value.Enum; e != nil && e.Values[0].Number != 0 {
 			p.Printf("Else: %d, ", e.Values[0].Number)
 		}

@@ -16,6 +16,18 @@ func sizeOf(field *plan.Field) int {
 	return 8
 }
 
+// decodeMap reads entries while their tag follows.
+func (p *poolType) decodeMap(field *plan.Field) {
+	loops := len(field.Tag) <= 2
+	if loops {
+		p.P("for {")
+	}
+	p.decodeEntry(field)
+	if loops {
+		p.repeat(field)
+	}
+}
+
 // decodeEntry reads a map's entry as a message with the fields 1 and 2.
 func (p *poolType) decodeEntry(field *plan.Field) {
 	key, value := field.Map.Key, field.Map.Value

@@ -23,7 +23,7 @@ const slabsSuffix = "Slabs"
 
 // poolVersion is the version of the code this emitter writes; the runtime
 // states which versions it works with.
-const poolVersion = 7
+const poolVersion = 8
 
 func emitPool(f *emit.File) error {
 	f.Printf(`const (
@@ -44,7 +44,7 @@ func emitPool(f *emit.File) error {
 		if p.writes() {
 			p.emitMarshal()
 		}
-		if p.ByTable(m) {
+		if p.decodesByTable(m) {
 			p.emitDecodeByTable()
 		} else {
 			p.emitComplete()
@@ -53,7 +53,7 @@ func emitPool(f *emit.File) error {
 		switch {
 		case !p.writes():
 			p.emitNoEncode()
-		case p.EncodesByTable(m):
+		case p.encodesByTable(m):
 			p.emitEncodeByTable()
 		default:
 			p.emitEncode()
@@ -303,6 +303,11 @@ func (p *poolType) emitLeftOut() {
 	}
 	p.P("//\n// Their records are checked as those of unknown fields are, and ", kept, ".", required)
 }
+
+// decodesByTable and encodesByTable report whether a loop of the runtime reads and writes a message: where one alone needs
+// it, its own code would weigh more than it saves.
+func (p *poolType) decodesByTable(m *plan.Message) bool { return p.ByTable(m) || p.IsSingle(m) }
+func (p *poolType) encodesByTable(m *plan.Message) bool { return p.EncodesByTable(m) || p.IsSingle(m) }
 
 // requires reports whether the message or one inside it has required fields.
 func (p *poolType) requires() bool { return p.NeedsRequired(p.message) }

@@ -44,7 +44,7 @@ func (p *poolType) emitRequired() (more bool) {
 
 // hasComplete reports whether a message has completeHot.
 func (p *poolType) hasComplete(m *plan.Message) bool {
-	return p.NeedsRequired(m) && m.File.Requested && p.IsSelected(m) && !p.ByTable(m) && p.Gen.PackageOf(m.File).Path == p.In.Path
+	return p.NeedsRequired(m) && m.File.Requested && p.IsSelected(m) && !p.decodesByTable(m) && p.Gen.PackageOf(m.File).Path == p.In.Path
 }
 
 // emitComplete writes whether a straight message has all required fields. The layout finds the one that is absent.

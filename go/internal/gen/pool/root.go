@@ -43,7 +43,7 @@ func (p *poolType) emitRoot() {
 // unmarshals reports whether a message has code in place of Ref.UnmarshalAs: one that is often decoded by itself, or that has
 // code that looks for its required fields.
 func (p *poolType) unmarshals() bool {
-	return p.hasComplete(p.message) || !p.ByTable(p.message) && p.Begins(p.message)
+	return p.hasComplete(p.message) || !p.decodesByTable(p.message) && p.Begins(p.message)
 }
 
 // emitUnmarshal writes that code.
@@ -87,7 +87,7 @@ func (p *poolType) emitMarshal() {
 	p.Printf(`func (m *%[1]s) MarshalWith(dst []byte, o %[2]s) ([]byte, error) { %[3]sreturn m.RefHot().MarshalWith(dst, o) }
 
 		`, p.name, options, absent("dst", " && !o.AllowPartial"))
-	if p.EncodesByTable(p.message) || !p.Begins(p.message) {
+	if p.encodesByTable(p.message) || !p.Begins(p.message) {
 		p.Printf(`func (m *%[1]s) Marshal() ([]byte, error) { %[2]sreturn m.RefHot().Marshal() }
 
 		func (m *%[1]s) MarshalAppend(dst []byte) ([]byte, error) { return m.MarshalWith(dst, %[3]s{}) }
@@ -136,7 +136,7 @@ func (p *poolType) emitMarshal() {
 
 		`, p.name, absent("nil", ""), absent("dst", ""), absent("0", ""), p.Pool("Over"), room, p.Pool("Into"), fresh, large, huge, min(room, frontRoom))
 	}
-	if p.EncodesByTable(p.message) {
+	if p.encodesByTable(p.message) {
 		p.P("func (m *", p.name, ") Size() int { return m.RefHot().Size() }\n")
 	} else {
 		p.emitSize()

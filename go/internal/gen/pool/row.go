@@ -34,7 +34,8 @@ func (p *poolType) isPair(field *plan.Field) bool {
 	return p.isTextRow(field) && len(p.Fields(field.Message)) == 2 && len(field.Tag) == 1 && !p.isRecursive()
 }
 
-// decodeRow decodes the row whose length is at i into list[n]. The loop ends at a row in another layout than the usual one.
+// decodeRow decodes the row whose length is at i into list[n]; one in another layout than the usual with its own decoder. The
+// loop ends at a pair that may be in the other order.
 func (p *poolType) decodeRow(field *plan.Field) {
 	p.Printf("from, length := i+1, i\nif i = %s(b, i); uint(i) > uint(len(b)) {\nif from, i = %s(b, length); i < 0 {\nreturn -1\n}\n}\n", p.Pool("End"), p.Wire("ReadBytes"))
 	p.P("row := b[from:i:i]")
@@ -42,24 +43,28 @@ func (p *poolType) decodeRow(field *plan.Field) {
 	p.P("list, i = s.", p.slabName("of", field), ".Return(d, list), start\nbreak\n}")
 }
 
-// decodeOther reads the row at start, in another layout, with the row's own decoder. Before that it reads pairs in either
+// decodeRest reads the row at start, in another layout than the usual one, with its own decoder; before that pairs in either
 // order, as many as there are.
-func (p *poolType) decodeOther(field *plan.Field, at string) {
+func (p *poolType) decodeRest(field *plan.Field, at string) {
 	m := field.Message
-	tag := tagComes(field.Tag, p.File)
+	names, _ := PoolMembers(p.File, m)
+	fields := p.Fields(m)
 	p.P("if i == start {")
 	p.reopenList(field)
 	if p.isPair(field) {
-		names, _ := PoolMembers(p.File, m)
-		fields := p.Fields(m)
-		p.P("list, i = ", p.Pool("Pairs"), "(d, &s.", p.slabName("of", field), ", list, b, i, ", emit.ByteList(field.Tag), ", ", emit.ByteList(fields[0].Tag), ", ", emit.ByteList(fields[1].Tag), ", ", p.Ident("unsafe", "Offsetof"), "(list[0].", names[fields[0]], "))")
+		p.P("if !", p.Pool("Is"), "(b, i+2, ", emit.ByteList(fields[0].Tag), ") { // the first string does not come first")
+		p.P("list, i = ", p.Pool("Pairs"), "(d, &s.", p.slabName("of", field), ", list, b, i, ", emit.ByteList(field.Tag), ", ", emit.ByteList(fields[0].Tag), ", ", emit.ByteList(fields[1].Tag), ", ", p.Ident("unsafe", "Offsetof"), "(list[0].", names[fields[0]], "))\n}")
+		p.P("if i == start {")
 	}
-	p.P("if i == start || ", tag, " {\nstart = i\n_, i = ", p.Wire("ReadTag"), "(b, i) // the first one may be padded")
+	p.P("_, i = ", p.Wire("ReadTag"), "(b, i) // the first one may be padded")
 	p.ensure(field)
 	p.P("n := len(list)\nlist = list[:n+1]\nlist[n] = ", PoolMessage(p.File, m), "{}")
-	p.Printf("i = list[n].DecodeHot(d, %s, b, i, levels)\n}\n", at)
+	p.Printf("i = list[n].DecodeHot(d, %s, b, i, levels)\n", at)
+	if p.isPair(field) {
+		p.P("}")
+	}
 	p.closeList(field)
-	p.P("if ", tag, " {\nstart, i = i, i+", len(field.Tag), "\ngoto ", label(field, false), "\n}\n}")
+	p.P("}")
 }
 
 // decodeInTurn reads the fields of a row in their order.
@@ -98,7 +103,7 @@ func (p *poolType) decodeNext(field, f *plan.Field, v string) {
 		p.P(v, " = ", p.Pool("String"), "(row[2:end])\nrow = row[end:]\n}\n}")
 	case 0:
 		p.P("if len(row) > 0 && row[0] == ", tag, " {")
-		p.P("x, next := ", p.Wire("ReadVarint"), "(row, 1)\nif next < 0 {\nreturn -1\n}")
+		p.P("x, next := ", p.Wire("ReadVarint"), "(b[i-len(row):], 1) // faster with the bytes after the row\nif uint(next) > uint(len(row)) {\nreturn -1\n}")
 		p.P(v, " = ", p.FromVarint(f, "x"), "\nrow = row[next:]\n}")
 	default:
 		width, read := 8, "Uint64"

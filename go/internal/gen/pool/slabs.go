@@ -24,8 +24,8 @@ func (p *poolType) sharesSlabs(child *plan.Message) bool {
 // access may share a name.
 func (p *poolType) slabName(prefix string, field *plan.Field) string {
 	name := p.goNames[field]
-	for other, theirs := range p.goNames {
-		if other != field && theirs == p.goNames[field] {
+	for rival, theirs := range p.goNames {
+		if rival != field && theirs == p.goNames[field] {
 			name += "_" + emit.Itoa(field.Number)
 			break
 		}
@@ -150,9 +150,9 @@ func (p *poolType) typeOfMessage(field *plan.Field) string {
 	return "(*[]" + PoolGoType(p.File, field) + ")(nil)"
 }
 
-// takeMessage declares one, a new message of a field from its slab. The record starts at start.
-func (p *poolType) takeMessage(field *plan.Field, slab, one string) {
+// takeMessage declares a variable, a new message of a field from its slab. The record starts at start.
+func (p *poolType) takeMessage(field *plan.Field, slab, variable string) {
 	kind := PoolGoType(p.File, field)
-	p.P(one, " := (*", kind, ")(s.", slab, ".New(d, start, ", p.typeOfMessage(field), ", ", p.sizeOfMessage(field), "))")
-	p.P("if ", one, " == nil {\nreturn -1\n}\n*", one, " = ", kind, "{}")
+	p.P(variable, " := (*", kind, ")(s.", slab, ".New(d, start, ", p.typeOfMessage(field), ", ", p.sizeOfMessage(field), "))")
+	p.P("if ", variable, " == nil {\nreturn -1\n}\n*", variable, " = ", kind, "{}")
 }
