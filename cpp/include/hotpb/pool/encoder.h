@@ -44,9 +44,9 @@ namespace detail {
 class Encoder {
  public:
   Encoder() = default;
-  Encoder(Encoder&& other) noexcept { swap(other); }
-  Encoder& operator=(Encoder&& other) noexcept {
-    Encoder moved(std::move(other));
+  Encoder(Encoder&& source) noexcept { swap(source); }
+  Encoder& operator=(Encoder&& source) noexcept {
+    Encoder moved(std::move(source));
     swap(moved);
     return *this;
   }
@@ -125,13 +125,13 @@ class Encoder {
   void by_table(const Type& type, const void* message);
 
  private:
-  void swap(Encoder& other) noexcept {
-    std::swap(begin_, other.begin_);
-    std::swap(p_, other.p_);
-    std::swap(end_, other.end_);
-    std::swap(deterministic_, other.deterministic_);
-    std::swap(failed_, other.failed_);
-    order_.swap(other.order_);
+  void swap(Encoder& source) noexcept {
+    std::swap(begin_, source.begin_);
+    std::swap(p_, source.p_);
+    std::swap(end_, source.end_);
+    std::swap(deterministic_, source.deterministic_);
+    std::swap(failed_, source.failed_);
+    order_.swap(source.order_);
   }
 
   HOTPB_INLINE bool reserve(std::size_t size) {
@@ -437,7 +437,7 @@ class EncodeBuffer {
  private:
   Error run(const pool::detail::Type& type, const void* message, const EncodeOptions& options) {
     whole_ = false;
-    if (!options.allow_partial) {
+    if (type.table->need_count != 0 && !options.allow_partial) {
       Error error = pool::detail::check_required(type, message, 0);
       if (!error.ok()) return error;
     }
