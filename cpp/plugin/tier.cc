@@ -1,5 +1,5 @@
-// Chooses which messages get straight code, and which are by table (PLN-32). The pool's encoder of a wide message may be
-// straight even so: code that writes a field is much smaller than code that reads it.
+// Chooses which messages get straight code, and which are by table (PLN-32). The pool's encoder of a wide message may
+// be straight even so: code that writes a field is much smaller than code that reads it.
 #include <string_view>
 #include <unordered_map>
 

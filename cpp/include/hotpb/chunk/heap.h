@@ -36,8 +36,8 @@ class HeapBuffer final : public WriteStream, private ChunkSource {
   explicit HeapBuffer(const HeapOptions& options = {})
       : WriteStream(this, options.policy, true), options_(options) {}
 
-  // Takes the whole messages, their status and all chunks; `source` is then like a new buffer. A message that is open in
-  // `source` fails with HandleMisuse and is not moved, because its handles belong to `source`.
+  // Takes the whole messages, their status and all chunks; `source` is then like a new buffer. A message that is open
+  // in `source` fails with HandleMisuse and is not moved, because its handles belong to `source`.
   HeapBuffer(HeapBuffer&& source) noexcept
       : WriteStream(this, source.options_.policy, true), options_(source.options_) {
     take_from(source);
