@@ -69,7 +69,7 @@ class Code {
   void indent() { ++depth_; }
   void dedent() { --depth_; }
 
-  void append(const Code& other) { text_ += other.text_; }
+  void append(const Code& code) { text_ += code.text_; }
 
   const std::string& text() const { return text_; }
 

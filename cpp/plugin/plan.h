@@ -97,6 +97,7 @@ struct Message {
   std::int64_t row_bytes = 0;
   std::string comment;     // in the schema
   bool straight = true;    // the tier of the rule, which options may change (select.h)
+  bool encodes_straight = true;  // the same for the pool's encoder; not in the plan's JSON
   std::vector<ExtensionRange> extension_ranges;
   std::vector<Oneof> oneofs;
   std::vector<Field> fields;  // by ascending number

@@ -34,16 +34,12 @@ class Selection {
   std::vector<const Field*> dropped(const Message& message) const;
 
   // Whether the message gets straight code.
-  bool straight(const Message& message) const {
-    const auto named = named_tiers_.find(&message);
-    return named != named_tiers_.end() ? named->second : all_tiers_.value_or(message.straight);
-  }
+  bool straight(const Message& message) const { return tier(message, message.straight); }
+  // The same for the pool's encoder.
+  bool encodes_straight(const Message& message) const { return tier(message, message.encodes_straight); }
 
   // Whether hot= names the message.
-  bool hot(const Message& message) const {
-    const auto named = named_tiers_.find(&message);
-    return named != named_tiers_.end() ? named->second : all_tiers_.value_or(false);
-  }
+  bool hot(const Message& message) const { return tier(message, false); }
 
   // Whether the message, or one that it can hold, has a required field.
   bool needs_required(const Message& message) const { return required_.count(&message) != 0; }
@@ -51,6 +47,11 @@ class Selection {
  private:
   using Named = std::map<const Message*, std::set<const Field*>>;
 
+  // Whether hot= names the message; `otherwise` where neither it nor cold= does.
+  bool tier(const Message& message, bool otherwise) const {
+    const auto named = named_tiers_.find(&message);
+    return named != named_tiers_.end() ? named->second : all_tiers_.value_or(otherwise);
+  }
   bool find_fields(const Plan& plan, const char* option, const std::vector<std::string>& names, Named& found,
                    std::string& error);
   bool choose_fields(const Plan& plan, const Options& options, std::string& error);

@@ -1,4 +1,5 @@
-// Chooses which messages get straight code, and which are read by table (PLN-32).
+// Chooses which messages get straight code, and which are by table (PLN-32). The pool's encoder of a wide message may
+// be straight even so: code that writes a field is much smaller than code that reads it.
 #include <string_view>
 #include <unordered_map>
 
@@ -9,6 +10,7 @@ namespace plugin {
 namespace {
 
 constexpr std::size_t kMostFields = 16;
+constexpr std::size_t kMostEncoded = 64;
 constexpr std::size_t kMostMembers = 8;
 
 // Whether schemas extend the message to define options.
@@ -59,8 +61,7 @@ class OptionsOnly {
   std::vector<const Message*> open_;
 };
 
-bool is_wide(const Message& message) {
-  if (message.fields.size() > kMostFields) return true;
+bool has_large_oneof(const Message& message) {
   for (const Oneof& oneof : message.oneofs) {
     if (oneof.fields.size() > kMostMembers) return true;
   }
@@ -71,7 +72,11 @@ bool is_wide(const Message& message) {
 
 void choose_tiers(Plan& plan) {
   const OptionsOnly options(plan);
-  for (const auto& message : plan.messages) message->straight = !is_wide(*message) && !options.has(*message);
+  for (const auto& message : plan.messages) {
+    const std::size_t count = message->fields.size();
+    message->encodes_straight = count <= kMostEncoded && !has_large_oneof(*message) && !options.has(*message);
+    message->straight = message->encodes_straight && count <= kMostFields;
+  }
 }
 
 }  // namespace plugin

@@ -118,9 +118,10 @@ TEST(Pool, numbers_of_any_length_are_written_as_they_were_read) {
     std::size_t longest;
     bool is_packed;
   };
-  const Field fields[] = {{401, 10, true}, {402, 10, true}, {403, 5, true},  {404, 10, true},  {405, 5, true},
-                          {406, 10, true}, {413, 1, true},  {416, 10, true}, {501, 10, false}, {503, 5, false},
-                          {505, 5, false}, {506, 10, false}};
+  const Field fields[] = {{401, 10, true},  {402, 10, true},  {403, 5, true},   {404, 10, true},
+                          {405, 5, true},   {406, 10, true},  {413, 1, true},   {416, 10, true},
+                          {501, 10, false}, {502, 10, false}, {503, 5, false},  {504, 10, false},
+                          {505, 5, false},  {506, 10, false}, {513, 1, false},  {516, 10, false}};
   p3::AllPool pool;
   for (const Field& kind : fields) {
     for (std::size_t longest = 1; longest <= kind.longest; ++longest) {

@@ -153,6 +153,47 @@ TEST(Select, hot_and_cold_overrule_the_plans_tiers) {  // FCE-10
   EXPECT_EQ(by_table("faces=view,hot=*,cold=p.N"), "N");
 }
 
+// A set of one message with so many bools.
+std::string set_of(int fields) {
+  hotpb::HeapBuffer out;
+  {
+    auto set = out.message<pb::FileDescriptorSetWriter>();
+    auto file = set.add_file();
+    file.set_name("a.proto");
+    auto m = file.add_message_type();
+    m.set_name("M");
+    for (int i = 1; i <= fields; ++i) {
+      auto field = m.add_field();
+      field.set_name("f" + std::to_string(i));
+      field.set_number(i);
+      field.set_label(Label::LABEL_OPTIONAL);
+      field.set_type(Type::TYPE_BOOL);
+    }
+  }
+  std::string bytes;
+  EXPECT_TRUE(out.append_to(bytes).ok());
+  return bytes;
+}
+
+TEST(Select, a_pool_reads_up_to_16_fields_straight_and_writes_64) {  // PLN-43, FCE-10
+  const struct {
+    int fields;
+    const char* parameter;
+    bool reads, writes;
+  } cases[] = {{16, "faces=pool", true, true},         {17, "faces=pool", false, true},
+               {64, "faces=pool", false, true},        {65, "faces=pool", false, false},
+               {17, "faces=pool,cold=M", false, false}, {65, "faces=pool,hot=M", true, true},
+               {17, "faces=pool,cold=*", false, false}, {16, "faces=pool,cold=M", false, false}};
+  for (const auto& wanted : cases) {
+    std::vector<GeneratedFile> headers;
+    std::string error;
+    ASSERT_TRUE(headers_of_set(std::string_view(set_of(wanted.fields)), {}, wanted.parameter, headers, error)) << error;
+    const std::string& header = headers.at(0).content;
+    EXPECT_EQ(header.find("d.by_table(") == std::string::npos, wanted.reads) << wanted.fields << wanted.parameter;
+    EXPECT_EQ(header.find("e.by_table(") == std::string::npos, wanted.writes) << wanted.fields << wanted.parameter;
+  }
+}
+
 // The writers whose setters are inlined, in their order.
 std::string inlined(const std::string& parameter) {
   const std::string header = generated(parameter);

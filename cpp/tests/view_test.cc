@@ -1,6 +1,7 @@
 // The view's contract (spec/faces.md) where the vectors do not show it: laziness, memory, presence, indexing, errors.
 #include <gtest/gtest.h>
 
+#include <algorithm>
 #include <iterator>
 #include <string>
 #include <thread>
@@ -50,6 +51,50 @@ TEST(View, decoding_and_reading_allocate_nothing) {
   EXPECT_EQ(allocation_count(), before);
   EXPECT_TRUE(good);
   EXPECT_EQ(sum, 7u + 4 + 6 + 3 + 2 + 5 + 1999 + 1001 + 9 + 801);
+}
+
+// A table is searched by number, in runs of numbers: fields in order, in reverse, with gaps, and with records between
+// them that no field takes.
+TEST(View, fields_by_table_come_in_any_order) {
+  std::vector<std::string> records = {varint(1, 1),   varint(3, 3),    varint(13, 1), len(14, "text"),
+                                      varint(102, 5), len(301, "\x07"), varint(17, 9)};
+  std::sort(records.begin(), records.end());
+  do {
+    std::string bytes;
+    for (const std::string& record : records) bytes += record;
+    const Exact input(bytes);
+    p3::AllView all;
+    ASSERT_TRUE(all.decode(input.bytes()).ok());
+    ASSERT_EQ(all.single_int32(), 1);
+    ASSERT_EQ(all.single_uint32(), 3u);
+    ASSERT_TRUE(all.single_bool());
+    ASSERT_EQ(all.single_string(), "text");
+    ASSERT_EQ(all.optional_int64(), 5);
+    ASSERT_EQ(all.repeated_int32().nth(0), 7);
+    ASSERT_EQ((*all.unknown_fields().begin()).number(), 17u);
+    ASSERT_FALSE(all.has_optional_int32());
+  } while (std::next_permutation(records.begin(), records.end()));
+}
+
+// A tag that is none is refused in front of every field, behind the last one, and after an unknown record.
+TEST(View, a_table_takes_no_bad_tag) {
+  const std::string records[] = {varint(1, 1), len(14, "text"), varint(17, 9), varint(0x1fffffff, 1)};
+  const std::string bad_records[] = {std::string("\0\1", 2),       std::string("\2\0", 2), std::string("\x0e\1", 2),
+                                     std::string("\x80\0\1", 3),  std::string("\x0c"),
+                                     std::string("\xff\xff\xff\xff\x1f\1", 6)};
+  for (const std::string& bad : bad_records) {
+    for (std::size_t place = 0; place <= std::size(records); ++place) {
+      std::string bytes;
+      for (std::size_t i = 0; i < place; ++i) bytes += records[i];
+      const std::size_t at = bytes.size();
+      bytes += bad;
+      const Exact input(bytes);
+      p3::AllView all;
+      const Error error = all.decode(input.bytes());
+      EXPECT_FALSE(error.ok()) << place;
+      EXPECT_EQ(error.offset, at) << place;
+    }
+  }
 }
 
 TEST(View, a_nested_message_is_checked_when_it_is_opened) {  // VIW-3

@@ -125,7 +125,7 @@ class View {
 
   void reset() {
     self().clear_();
-    raw_ = detail::Raw();
+    raw_.reset();
   }
 
   // Opens a message of several records, or of none.

@@ -64,7 +64,7 @@ using $pool$ =
     message_.name = names_.extension(field);
     message_.fields = {&field};
     message_.members[&field] = "value";
-    message_.straight = false;
+    message_.straight = message_.encodes_straight = false;
     message_.encodes = field.message == nullptr || !drops(*field.message);
     find_bits();
     code_.text(R"(
@@ -89,6 +89,7 @@ using $pool$ =
     message_.fields = selection().fields(message);
     message_.dropped = selection().dropped(message);
     message_.straight = selection().straight(message) && !message_.fields.empty();
+    message_.encodes_straight = selection().encodes_straight(message) && !message_.fields.empty();
     for (const Field* field : selection().skipped(message)) {
       if (field->oneof >= 0) message_.oneofs[static_cast<std::size_t>(field->oneof)].clear();  // all of it is left out
     }

@@ -187,7 +187,7 @@ void emit_pool_encoder(const PoolNames& names, const PoolClass& message, Code& c
 
 $inlined$void $class$::encode_(::hotpb::pool::detail::Encoder& e, const void* message) {
 )", {{"inlined", names.context().inlined()}, {"class", message.name}});
-  if (message.straight) {
+  if (message.encodes_straight) {
     EncodeEmitter(names, message, code).emit();
   } else {
     code.text("  e.by_table(kType, message);");

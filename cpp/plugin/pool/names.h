@@ -67,6 +67,7 @@ struct PoolClass {
   std::vector<const Field*> dropped;
   std::map<const Field*, std::uint32_t> bits;  // presence bits of numbers
   bool straight = true;
+  bool encodes_straight = true;
   bool encodes = true;
 
   bool in_oneof(const Field& field) const { return field.oneof >= 0 && !oneofs.empty(); }

@@ -68,8 +68,8 @@ void train(Buffer& out, Twister& random) {
 struct Outcome {
   hotpb::WriteStatus status;
   std::string bytes;
-  bool operator==(const Outcome& other) const {
-    return status.code == other.status.code && status.valid_len == other.status.valid_len && bytes == other.bytes;
+  bool operator==(const Outcome& right) const {
+    return status.code == right.status.code && status.valid_len == right.status.valid_len && bytes == right.bytes;
   }
 };
 

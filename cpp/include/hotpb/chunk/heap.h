@@ -36,15 +36,16 @@ class HeapBuffer final : public WriteStream, private ChunkSource {
   explicit HeapBuffer(const HeapOptions& options = {})
       : WriteStream(this, options.policy, true), options_(options) {}
 
-  // Takes the whole messages, their status and all chunks; `other` is then like a new buffer. A message that is open in
-  // `other` fails with HandleMisuse and is not moved, because its handles belong to `other`.
-  HeapBuffer(HeapBuffer&& other) noexcept : WriteStream(this, other.options_.policy, true), options_(other.options_) {
-    take_from(other);
+  // Takes the whole messages, their status and all chunks; `source` is then like a new buffer. A message that is open
+  // in `source` fails with HandleMisuse and is not moved, because its handles belong to `source`.
+  HeapBuffer(HeapBuffer&& source) noexcept
+      : WriteStream(this, source.options_.policy, true), options_(source.options_) {
+    take_from(source);
   }
-  HeapBuffer& operator=(HeapBuffer&& other) noexcept {
-    if (this != &other) {
-      options_ = other.options_;
-      take_from(other);
+  HeapBuffer& operator=(HeapBuffer&& source) noexcept {
+    if (this != &source) {
+      options_ = source.options_;
+      take_from(source);
     }
     return *this;
   }
@@ -105,17 +106,17 @@ class HeapBuffer final : public WriteStream, private ChunkSource {
     std::size_t used;
   };
 
-  void take_from(HeapBuffer& other) noexcept {
-    take_over(other);
-    blocks_ = std::move(other.blocks_);
-    pieces_ = std::move(other.pieces_);
-    joined_ = std::move(other.joined_);
-    count_ = other.count_;
-    held_ = other.held_;
-    other.blocks_.clear();
-    other.pieces_.clear();
-    other.joined_.clear();
-    other.clear();
+  void take_from(HeapBuffer& source) noexcept {
+    take_over(source);
+    blocks_ = std::move(source.blocks_);
+    pieces_ = std::move(source.pieces_);
+    joined_ = std::move(source.joined_);
+    count_ = source.count_;
+    held_ = source.held_;
+    source.blocks_.clear();
+    source.pieces_.clear();
+    source.joined_.clear();
+    source.clear();
   }
 
   std::size_t used(std::size_t i) const { return chunk_id() == i ? chunk_used() : blocks_[i].used; }

@@ -58,24 +58,24 @@ class Builder : public E {
   explicit Builder(const M& message) : Builder() { this->set(message); }
   Builder(const M& message, PoolAllocator& allocator) : Builder(allocator) { this->set(message); }
   // The copy has the same allocator.
-  Builder(const Builder& other) : E(&own_, &root_, 0), own_(other.own_.allocator()) {
-    this->set(other.message());
-    if (own_.error() == Code::Ok) own_.set_error(other.error());
+  Builder(const Builder& source) : E(&own_, &root_, 0), own_(source.own_.allocator()) {
+    this->set(source.message());
+    if (own_.error() == Code::Ok) own_.set_error(source.error());
   }
-  Builder& operator=(const Builder& other) {
-    if (this == &other) return *this;
-    this->set(other.message());
-    if (own_.error() == Code::Ok) own_.set_error(other.error());
+  Builder& operator=(const Builder& source) {
+    if (this == &source) return *this;
+    this->set(source.message());
+    if (own_.error() == Code::Ok) own_.set_error(source.error());
     return *this;
   }
   // The builder that is moved from is empty and can be used again.
-  Builder(Builder&& other) noexcept : E(&own_, &root_, 0), own_(other.own_), root_(other.root_) { other.emptied(); }
-  Builder& operator=(Builder&& other) noexcept {
-    if (this == &other) return *this;
+  Builder(Builder&& source) noexcept : E(&own_, &root_, 0), own_(source.own_), root_(source.root_) { source.emptied(); }
+  Builder& operator=(Builder&& source) noexcept {
+    if (this == &source) return *this;
     this->clear();
-    own_ = other.own_;
-    root_ = other.root_;
-    other.emptied();
+    own_ = source.own_;
+    root_ = source.root_;
+    source.emptied();
     return *this;
   }
   ~Builder() { own_.free_parts(M::kType, &root_); }

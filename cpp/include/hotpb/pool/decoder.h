@@ -231,32 +231,15 @@ class Decoder {
   // A string that is checked always, with `strict`, or never.
   // Are these bytes ASCII, and not too many to see at once? Where the input has slack after them.
   HOTPB_INLINE static bool is_plain(const std::uint8_t* text, std::size_t size) {
-#if HOTPB_SSE2
-    const auto block = [](const std::uint8_t* p) { return _mm_loadu_si128(reinterpret_cast<const __m128i*>(p)); };
-    if (size <= 16) return (_mm_movemask_epi8(block(text)) & ((1 << size) - 1)) == 0;
-    const std::uint8_t* const last = text + size - 16;
-    if (size <= 32) return _mm_movemask_epi8(_mm_or_si128(block(text), block(last))) == 0;
-    if (size <= 64) {
-      return _mm_movemask_epi8(_mm_or_si128(_mm_or_si128(block(text), block(text + 16)),
-                                            _mm_or_si128(block(last - 16), block(last)))) == 0;
-    }
-#else
-    static_cast<void>(text);
-    static_cast<void>(size);
-#endif
-    return false;
+    return utf8::detail::is_plain(text, size);
   }
   // Most strings are short ASCII: then a load or two tell.
   HOTPB_INLINE bool is_utf8(Bytes text) const { return is_utf8(text, end_); }
   // Of an input that ends at `end`.
   HOTPB_INLINE static bool is_utf8(Bytes text, const std::uint8_t* end) {
-    static_cast<void>(end);
-#if HOTPB_SSE2
-    if (HOTPB_LIKELY(end - text.data() >= kSlack && is_plain(text.data(), text.size()))) return true;
-#endif
-    return is_valid(text);
+    return utf8::detail::is_valid_before(end, text.data(), text.size());
   }
-  HOTPB_NOINLINE static bool is_valid(Bytes text) { return utf8::is_valid(text.data(), text.size()); }
+  HOTPB_INLINE static bool is_valid(Bytes text) { return utf8::detail::is_valid_called(text.data(), text.size()); }
   HOTPB_INLINE bool is_accepted(Bytes text) const { return HOTPB_LIKELY(!strict_) || is_valid(text); }
 
   // A message of any type.

@@ -44,9 +44,9 @@ namespace detail {
 class Encoder {
  public:
   Encoder() = default;
-  Encoder(Encoder&& other) noexcept { swap(other); }
-  Encoder& operator=(Encoder&& other) noexcept {
-    Encoder moved(std::move(other));
+  Encoder(Encoder&& source) noexcept { swap(source); }
+  Encoder& operator=(Encoder&& source) noexcept {
+    Encoder moved(std::move(source));
     swap(moved);
     return *this;
   }
@@ -125,13 +125,13 @@ class Encoder {
   void by_table(const Type& type, const void* message);
 
  private:
-  void swap(Encoder& other) noexcept {
-    std::swap(begin_, other.begin_);
-    std::swap(p_, other.p_);
-    std::swap(end_, other.end_);
-    std::swap(deterministic_, other.deterministic_);
-    std::swap(failed_, other.failed_);
-    order_.swap(other.order_);
+  void swap(Encoder& source) noexcept {
+    std::swap(begin_, source.begin_);
+    std::swap(p_, source.p_);
+    std::swap(end_, source.end_);
+    std::swap(deterministic_, source.deterministic_);
+    std::swap(failed_, source.failed_);
+    order_.swap(source.order_);
   }
 
   HOTPB_INLINE bool reserve(std::size_t size) {
@@ -174,6 +174,8 @@ class Encoder {
   void packed(const FieldEntry& field, const Array& array);
   template <class To>
   void packed(const Array& array);
+  template <class To>
+  void unpacked(std::uint32_t tag, const Array& array);
   void repeated(const FieldEntry& field, const Place& place, const Array& array);
   void map(const FieldEntry& field, const Type& entry, const Array& entries);
   void message(const FieldEntry& field, const Type& type, const void* message);
@@ -235,6 +237,23 @@ inline void Encoder::packed(const FieldEntry& field, const Array& array) {
   length(wire::make_tag(field.number, wire::WireType::Len), before);
 }
 
+// Varints with a tag each.
+template <class To>
+HOTPB_NOINLINE void Encoder::unpacked(std::uint32_t tag, const Array& array) {
+  using T = typename To::Type;
+  std::uint8_t* p = p_;
+  for (const std::uint8_t* at = array.data + array.size * sizeof(T); at != array.data;) {
+    at -= sizeof(T);
+    if (HOTPB_UNLIKELY(static_cast<std::size_t>(p - begin_) < backward::kFieldRoom)) {
+      p_ = p;
+      grow(backward::kFieldRoom);
+      p = p_;
+    }
+    p = backward::tag(backward::varint(p, To::word(port::load<T>(at))), tag);
+  }
+  p_ = p;
+}
+
 inline void Encoder::message(const FieldEntry& field, const Type& type, const void* message) {
   const std::uint32_t first = detail::tag_of(field);
   if (field.type == FieldType::Group) {
@@ -265,19 +284,20 @@ inline void Encoder::repeated(const FieldEntry& field, const Place& place, const
         text(first, element.data(), element.size());
       }
       return;
+    case FieldType::Int32:
+    case FieldType::Enum: return unpacked<backward::ToNumber<std::int32_t>>(first, array);
+    case FieldType::Uint32: return unpacked<backward::ToNumber<std::uint32_t>>(first, array);
+    case FieldType::Int64:
+    case FieldType::Uint64: return unpacked<backward::ToNumber<std::uint64_t>>(first, array);
+    case FieldType::Sint32: return unpacked<backward::ToSint32>(first, array);
+    case FieldType::Sint64: return unpacked<backward::ToSint64>(first, array);
+    case FieldType::Bool: return unpacked<backward::ToNumber<std::uint8_t>>(first, array);
     default: break;
   }
-  // Numbers with a tag each.
   const std::size_t width = detail::number_width(field.type);
-  const bool varints = hotpb::detail::element_wire_type(field.type) == wire::WireType::Varint;
   for (const std::uint8_t* at = array.data + width * array.size; at != array.data;) {
     at -= width;
-    if (varints) {
-      reserve(backward::kFieldRoom);
-      p_ = backward::tag(backward::varint(p_, detail::varint_of(field.type, at)), first);
-    } else {
-      number(field, first, at);
-    }
+    number(field, first, at);
   }
 }
 
@@ -437,7 +457,7 @@ class EncodeBuffer {
  private:
   Error run(const pool::detail::Type& type, const void* message, const EncodeOptions& options) {
     whole_ = false;
-    if (!options.allow_partial) {
+    if (type.table->need_count != 0 && !options.allow_partial) {
       Error error = pool::detail::check_required(type, message, 0);
       if (!error.ok()) return error;
     }

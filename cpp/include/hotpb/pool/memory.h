@@ -69,9 +69,9 @@ class Memory {
  public:
   Memory() = default;
   explicit Memory(PoolAllocator* allocator) : allocator_(allocator) {}
-  Memory(Memory&& other) noexcept { swap(other); }
-  Memory& operator=(Memory&& other) noexcept {
-    Memory moved(std::move(other));
+  Memory(Memory&& source) noexcept { swap(source); }
+  Memory& operator=(Memory&& source) noexcept {
+    Memory moved(std::move(source));
     swap(moved);
     return *this;
   }
@@ -172,15 +172,15 @@ class Memory {
  private:
   static constexpr std::size_t kFirstBlock = 512;
 
-  void swap(Memory& other) noexcept {
-    std::swap(allocator_, other.allocator_);
-    std::swap(levels_, other.levels_);
-    std::swap(count_, other.count_);
-    std::swap(used_, other.used_);
-    std::swap(copy_, other.copy_);
-    std::swap(copy_size_, other.copy_size_);
-    std::swap(scratch_, other.scratch_);
-    std::swap(scratch_size_, other.scratch_size_);
+  void swap(Memory& source) noexcept {
+    std::swap(allocator_, source.allocator_);
+    std::swap(levels_, source.levels_);
+    std::swap(count_, source.count_);
+    std::swap(used_, source.used_);
+    std::swap(copy_, source.copy_);
+    std::swap(copy_size_, source.copy_size_);
+    std::swap(scratch_, source.scratch_);
+    std::swap(scratch_size_, source.scratch_size_);
   }
 
   void* allocate(std::size_t size) { return allocator_ != nullptr ? allocator_->allocate(size) : std::malloc(size); }

@@ -180,11 +180,11 @@ class Pool {
   // Takes all memory from `allocator`, which is borrowed.
   explicit Pool(PoolAllocator& allocator) : memory_(&allocator) {}
   // The pool that is moved from is empty and can be used again.
-  Pool(Pool&& other) noexcept
-      : memory_(std::move(other.memory_)), message_(std::exchange(other.message_, nullptr)) {}
-  Pool& operator=(Pool&& other) noexcept {
-    memory_ = std::move(other.memory_);
-    message_ = std::exchange(other.message_, nullptr);
+  Pool(Pool&& source) noexcept
+      : memory_(std::move(source.memory_)), message_(std::exchange(source.message_, nullptr)) {}
+  Pool& operator=(Pool&& source) noexcept {
+    memory_ = std::move(source.memory_);
+    message_ = std::exchange(source.message_, nullptr);
     return *this;
   }
 

@@ -29,14 +29,14 @@ namespace detail {
 class Parts {
  public:
   Parts() = default;
-  HOTPB_INLINE Parts(const Parts& other) noexcept : list_(other.list_) {
+  HOTPB_INLINE Parts(const Parts& source) noexcept : list_(source.list_) {
     if (HOTPB_UNLIKELY(list_ != nullptr)) retain(list_);
   }
-  HOTPB_INLINE Parts& operator=(const Parts& other) noexcept {
-    if (HOTPB_UNLIKELY(list_ != other.list_)) {
-      if (other.list_ != nullptr) retain(other.list_);
+  HOTPB_INLINE Parts& operator=(const Parts& source) noexcept {
+    if (HOTPB_UNLIKELY(list_ != source.list_)) {
+      if (source.list_ != nullptr) retain(source.list_);
       if (list_ != nullptr) release(list_);
-      list_ = other.list_;
+      list_ = source.list_;
     }
     return *this;
   }

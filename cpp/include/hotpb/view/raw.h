@@ -286,13 +286,16 @@ class Raw {
     // Reached only if the caller changed the bytes meanwhile.
     return Error{Code::HandleMisuse, 0, {}};
   }
-  // Checks the message with all messages in it.
-  Error validate(const MessageTable& table) const {
+  // Checks the message with all messages in it. A call: sources have View's functions once for each message.
+  HOTPB_NOINLINE Error validate(const MessageTable& table) const {
     if (!admitted()) return fail(table);
     if (HOTPB_UNLIKELY(parts_.any())) return validate_parts(table);
     if (HOTPB_LIKELY(is_valid(table, bytes(), levels(), strict()))) return {};
     return fail(table);
   }
+
+  // Forgets the message.
+  HOTPB_COLD void reset() { *this = Raw(); }
 
   std::string_view text(Extent slot) const { return {reinterpret_cast<const char*>(data_) + slot.at, slot.size}; }
   Bytes payload(Extent slot) const { return {data_ + slot.at, slot.size}; }

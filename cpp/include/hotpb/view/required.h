@@ -68,12 +68,12 @@ class RequiredFields {
     Bytes text;          // the key, if it is a string
     std::size_t place;
 
-    bool is_before(const MapValue& other) const {
-      if (word != other.word) return word < other.word;
-      if (text.text() != other.text.text()) return text.text() < other.text.text();
-      return place < other.place;
+    bool is_before(const MapValue& right) const {
+      if (word != right.word) return word < right.word;
+      if (text.text() != right.text.text()) return text.text() < right.text.text();
+      return place < right.place;
     }
-    bool has_key_of(const MapValue& other) const { return word == other.word && text.text() == other.text.text(); }
+    bool has_key_of(const MapValue& right) const { return word == right.word && text.text() == right.text.text(); }
   };
 
   static const hotpb::detail::NeedEntry& need_of(const Level& level) { return level.table->needs[level.next - 1]; }

@@ -191,7 +191,7 @@ class UnknownFields {
   };
 
   UnknownFields() = default;
-  UnknownFields(const detail::Raw& raw, const MessageTable& table) {
+  HOTPB_NOINLINE UnknownFields(const detail::Raw& raw, const MessageTable& table) {
     range_.table = &table;
     if (!raw.any_unknown()) return;
     range_.begin = raw.at(raw.unknown_begin());

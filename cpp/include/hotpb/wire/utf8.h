@@ -140,6 +140,40 @@ HOTPB_INLINE bool is_valid(const std::uint8_t* text, std::size_t size) {
   return valid_prefix(text, size) == size;
 }
 
+namespace detail {
+
+// Are these bytes ASCII, and not too many to see at once? Where 16 bytes may be read.
+HOTPB_INLINE bool is_plain(const std::uint8_t* text, std::size_t size) {
+#if HOTPB_SSE2
+  const auto block = [](const std::uint8_t* p) { return _mm_loadu_si128(reinterpret_cast<const __m128i*>(p)); };
+  if (size <= 16) return (_mm_movemask_epi8(block(text)) & ((1 << size) - 1)) == 0;
+  const std::uint8_t* const last = text + size - 16;
+  if (size <= 32) return _mm_movemask_epi8(_mm_or_si128(block(text), block(last))) == 0;
+  if (size <= 64) {
+    return _mm_movemask_epi8(_mm_or_si128(_mm_or_si128(block(text), block(text + 16)),
+                                          _mm_or_si128(block(last - 16), block(last)))) == 0;
+  }
+#else
+  static_cast<void>(text);
+  static_cast<void>(size);
+#endif
+  return false;
+}
+HOTPB_NOINLINE inline bool is_valid_called(const std::uint8_t* text, std::size_t size) {
+  return utf8::is_valid(text, size);
+}
+// is_valid() of a text in an input that goes on to `end`. Most are short ASCII: then a load or two tell.
+HOTPB_INLINE bool is_valid_before(const std::uint8_t* end, const std::uint8_t* text, std::size_t size) {
+#if HOTPB_SSE2
+  if (HOTPB_LIKELY(end - text >= 16 && detail::is_plain(text, size))) return true;
+#else
+  static_cast<void>(end);
+#endif
+  return detail::is_valid_called(text, size);
+}
+
+}  // namespace detail
+
 }  // namespace utf8
 HOTPB_NAMESPACE_END
 

@@ -96,13 +96,13 @@ class MessageWriter {
  public:
   MessageWriter(const MessageWriter&) = delete;
   MessageWriter& operator=(const MessageWriter&) = delete;
-  HOTPB_INLINE MessageWriter(MessageWriter&& other) noexcept
-      : stream_(other.stream_), serial_(std::exchange(other.serial_, WriteStream::kNoSerial)) {}
-  MessageWriter& operator=(MessageWriter&& other) noexcept {
-    if (this != &other) {
+  HOTPB_INLINE MessageWriter(MessageWriter&& source) noexcept
+      : stream_(source.stream_), serial_(std::exchange(source.serial_, WriteStream::kNoSerial)) {}
+  MessageWriter& operator=(MessageWriter&& source) noexcept {
+    if (this != &source) {
       stream_->destroy(serial_);
-      stream_ = other.stream_;
-      serial_ = std::exchange(other.serial_, WriteStream::kNoSerial);
+      stream_ = source.stream_;
+      serial_ = std::exchange(source.serial_, WriteStream::kNoSerial);
     }
     return *this;
   }

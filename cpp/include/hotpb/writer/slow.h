@@ -434,24 +434,24 @@ HOTPB_COLD inline void WriteStream::go_back(std::uint64_t offset) noexcept {
 }
 
 // Takes everything but serials. Handles of both streams become stale.
-HOTPB_COLD inline void WriteStream::take_over(WriteStream& other) noexcept {
-  if (other.is_open()) other.is_idle() ? other.finish_root() : other.misuse();
-  const bool has_chunk = other.chunk_id_ != kNoChunk;
-  chunk_id_ = other.chunk_id_;
-  chunk_begin_ = has_chunk ? other.chunk_begin_ : nothing_;
-  chunk_end_ = has_chunk ? other.chunk_end_ : nothing_;
-  at_ = has_chunk ? other.at_ : nothing_;
-  limit_ = has_chunk ? other.limit_ : 0;
-  base_ = other.base_;
-  top_ = other.top_;
-  message_start_ = other.message_start_;
-  delimited_start_ = other.delimited_start_;
-  whole_ = other.whole_;
-  status_ = other.status_;
-  policy_ = other.policy_;
-  lost_ = other.lost_;
-  std::memcpy(confidence_, other.confidence_, sizeof confidence_);
-  std::memcpy(opening_, other.opening_, sizeof opening_);
+HOTPB_COLD inline void WriteStream::take_over(WriteStream& source) noexcept {
+  if (source.is_open()) source.is_idle() ? source.finish_root() : source.misuse();
+  const bool has_chunk = source.chunk_id_ != kNoChunk;
+  chunk_id_ = source.chunk_id_;
+  chunk_begin_ = has_chunk ? source.chunk_begin_ : nothing_;
+  chunk_end_ = has_chunk ? source.chunk_end_ : nothing_;
+  at_ = has_chunk ? source.at_ : nothing_;
+  limit_ = has_chunk ? source.limit_ : 0;
+  base_ = source.base_;
+  top_ = source.top_;
+  message_start_ = source.message_start_;
+  delimited_start_ = source.delimited_start_;
+  whole_ = source.whole_;
+  status_ = source.status_;
+  policy_ = source.policy_;
+  lost_ = source.lost_;
+  std::memcpy(confidence_, source.confidence_, sizeof confidence_);
+  std::memcpy(opening_, source.opening_, sizeof opening_);
 }
 
 // Claims the source for this stream: unless it is shared, it holds one message at a time.

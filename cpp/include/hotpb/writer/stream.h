@@ -222,7 +222,7 @@ class WriteStream {
     const std::uint64_t end = message_start_ + status_.valid_len;
     return failed() && end > whole_ ? end : whole();
   }
-  void take_over(WriteStream& other) noexcept;  // for buffers that keep their chunks; the caller moves the chunks
+  void take_over(WriteStream& source) noexcept;  // for buffers that keep their chunks; the caller moves the chunks
   // For buffers that are destroyed: there is nothing to report or to return.
   void abandon() { top_ = kClosed; }
   std::uint64_t chunk_id() const { return chunk_id_; }
