@@ -56,6 +56,7 @@ step_doctests() {
   local name
   name=$(nightly) || return 0
   CARGO_TARGET_DIR=target/nightly cargo "+$name" test --quiet --doc -p hotpb --all-features
+  CARGO_TARGET_DIR=target/nightly cargo "+$name" test --quiet --doc -p hotpb-tests-misuse
 }
 
 # emulated TARGET MACHINE: runs the runtime's own tests and those of the vectors for another machine, in qemu.

@@ -17,16 +17,7 @@
 //! }
 //! # Ok::<(), hotpb::Error>(())
 //! ```
-//! A handle does not outlive the next decode:
-//!
-//! ```compile_fail,E0499
-//! # use hotpb::wkt::TimestampPool;
-//! let mut pool = TimestampPool::new();
-//! let first = pool.decode(&[])?;
-//! let second = pool.decode(&[])?;
-//! first.seconds();
-//! # Ok::<(), hotpb::Error>(())
-//! ```
+//! A handle that is used after the next decode does not compile.
 //!
 //! # Some fields only
 //!

@@ -27,65 +27,8 @@
 //! ```
 //!
 //! **Nesting.** A generated writer is a mutable borrow of its output, or of its parent, and nothing else. While a child
-//! is alive, the compiler rejects any use of its parent. These do not compile:
+//! is alive, the compiler rejects any use of its parent; while a message is open, it rejects any use of the output.
 //!
-//! ```compile_fail,E0499
-//! # use hotpb::{wkt::ListValueWriter, writer::VecBuffer};
-//! # let mut out = VecBuffer::new();
-//! # let mut list = ListValueWriter::new(&mut out);
-//! let mut child = list.open_values();
-//! list.values(|v| { v.bool_value(true); }); // the parent, while its child is alive
-//! child.bool_value(false);
-//! ```
-//! ```compile_fail,E0499
-//! # use hotpb::{wkt::ListValueWriter, writer::VecBuffer};
-//! # let mut out = VecBuffer::new();
-//! # let mut list = ListValueWriter::new(&mut out);
-//! list.values(|v| { list.values(|_| {}); }); // the parent, inside the closure of its child
-//! ```
-//! ```compile_fail,E0382
-//! # use hotpb::{wkt::ListValueWriter, writer::VecBuffer};
-//! # let mut out = VecBuffer::new();
-//! # let mut list = ListValueWriter::new(&mut out);
-//! list.finish()?;
-//! list.values(|_| {}); // a message that has finished
-//! # Ok::<(), hotpb::Error>(())
-//! ```
-//! ```compile_fail,E0505
-//! # use hotpb::{wkt::ListValueWriter, writer::VecBuffer};
-//! # let mut out = VecBuffer::new();
-//! # let mut list = ListValueWriter::new(&mut out);
-//! let mut child = list.open_values();
-//! list.finish()?; // a message whose child is open
-//! child.bool_value(false);
-//! # Ok::<(), hotpb::Error>(())
-//! ```
-//! ```compile_fail,E0499
-//! # use hotpb::{wkt::ListValueWriter, writer::VecBuffer};
-//! # let mut out = VecBuffer::new();
-//! let mut first = ListValueWriter::new(&mut out);
-//! let mut second = ListValueWriter::new(&mut out); // two messages in one output
-//! first.values(|_| {});
-//! ```
-//! ```compile_fail,E0515
-//! # use hotpb::{wkt::{ListValueWriter, ValueWriter}, writer::{Child, VecBuffer}};
-//! fn child<'a>(out: &'a mut VecBuffer) -> Child<'a, ValueWriter<'a>> {
-//!     let mut list = ListValueWriter::new(out);
-//!     list.open_values() // a child that outlives its parent
-//! }
-//! ```
-//! ```compile_fail,E0308
-//! # use hotpb::{wkt::ListValueWriter, writer::VecBuffer};
-//! # let mut out = VecBuffer::new();
-//! ListValueWriter::new(&mut out).values(|v| { v.string_value(5); }); // a value of another type
-//! ```
-//! ```compile_fail,E0502
-//! # use hotpb::{wkt::ListValueWriter, writer::VecBuffer};
-//! # let mut out = VecBuffer::new();
-//! let mut list = ListValueWriter::new(&mut out);
-//! out.bytes(); // the output, while a message is written to it
-//! list.values(|_| {});
-//! ```
 //! Two mistakes escape the compiler: [`core::mem::forget`] of a child, and a panic in a closure that is caught later.
 //! Such a child never ends, so the message ends before the child's content, with `HandleMisuse`. Two mistakes in your
 //! own types have the same result. An `AsRef` or `Into` that returns another value at the second call ends the message

@@ -22,15 +22,7 @@ use core::mem::MaybeUninit;
 /// # Ok::<(), hotpb::Error>(())
 /// ```
 ///
-/// The buffer cannot be touched while a message is being written to it:
-/// ```compile_fail,E0502
-/// # use hotpb::{wkt::TimestampWriter, writer::FixedBuffer};
-/// let mut memory = [0; 64];
-/// let mut out = FixedBuffer::new(&mut memory);
-/// let mut message = TimestampWriter::new(&mut out);
-/// out.bytes(); // message is still open
-/// message.seconds(1);
-/// ```
+/// The buffer cannot be touched while a message is being written to it.
 pub struct FixedBuffer<'m> {
     stream: Stream<Memory<'m>>,
 }
