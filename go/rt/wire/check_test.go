@@ -36,6 +36,23 @@ func table() []MessageTable {
 	}
 }
 
+func TestNumbersAreFoundAmongFieldsWithGaps(t *testing.T) {
+	for _, numbers := range [][]uint32{{}, {1}, {2}, {1, 2, 3}, {1, 3}, {2, 4, 6, 9}, {1, 2, 3, 7, 1000, 2032}} {
+		m := MessageTable{}
+		for _, number := range numbers {
+			m.Fields = append(m.Fields, FieldTable{Number: number})
+		}
+		for number := range uint32(2100) {
+			if got, want := m.Find(number), slices.Index(numbers, number); got != want {
+				t.Fatalf("%d among %d: %d, want %d", number, numbers, got, want)
+			}
+		}
+		if got := m.Find(MaxNumber); got != -1 {
+			t.Error(got)
+		}
+	}
+}
+
 func TestCheckSaysWhatWhereAndInWhichField(t *testing.T) {
 	for _, test := range []struct {
 		name, input string

@@ -27,12 +27,13 @@ func validMessage(group []MessageTable, m *MessageTable, b []byte, i, end int, o
 			return i
 		}
 		number := tag.Number()
-		if hint >= len(fields) || fields[hint].Number != number {
-			if hint++; hint >= len(fields) || fields[hint].Number != number {
-				hint = m.Find(number)
+		k := hint
+		if k >= len(fields) || fields[k].Number != number {
+			if k++; k >= len(fields) || fields[k].Number != number {
+				k = m.Find(number)
 			}
 		}
-		if hint < 0 || fields[hint].Kind.Type() != tag.Type() && !fields[hint].Matches(tag.Type()) {
+		if k < 0 || fields[k].Kind.Type() != tag.Type() && !fields[k].Matches(tag.Type()) {
 			if tag.Type() == EndGroup {
 				if number != open {
 					return fail(GroupMismatch)
@@ -42,10 +43,10 @@ func validMessage(group []MessageTable, m *MessageTable, b []byte, i, end int, o
 			if i = Skip(b, i, tag, levels); i < 0 {
 				return i
 			}
-			hint = max(hint, 0)
 			continue
 		}
-		f := &fields[hint]
+		hint = k
+		f := &fields[k]
 		switch tag.Type() {
 		case BytesType:
 		case VarintType:
