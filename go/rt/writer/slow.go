@@ -92,9 +92,17 @@ func (s *stream) end(serial uint64) error {
 	if s == nil {
 		return wire.HandleMisuse
 	}
-	if s.top == serial && levelOf(serial) == 0 && s.keeps { // a root, as expected
-		s.top = closed
-		return nil
+	if s.top == serial { // as expected
+		switch i := levelOf(serial); {
+		case i == 0 && s.keeps: // a root
+			s.top = closed
+			return nil
+		case s.slots[i] >= 0: // a length of two bytes or more, which has room
+			s.writeLength(i, int64(s.at-s.slots[i]-1))
+			s.top = s.parents[i]
+			s.limit += slotGrowth
+			return nil
+		}
 	}
 	if !s.settle(serial) {
 		return s.reason()
@@ -149,9 +157,16 @@ func (s *stream) closeTop() {
 
 // writeLength writes the length of a level that ends here.
 func (s *stream) writeLength(i int, length int64) {
+	at := s.slots[i]
+	if at >= 0 && length>>7 > 0 && length < 1<<14 { // the usual case of a length that grows
+		copy(s.chunk[at+2:], s.chunk[at+1:s.at])
+		s.chunk[at], s.chunk[at+1] = byte(length)|0x80, byte(length>>7)
+		s.at++
+		return
+	}
 	var h header
 	h.varint(uint64(length))
-	if at := s.slots[i]; at >= 0 { // as wide as needed
+	if at >= 0 { // as wide as needed
 		copy(s.chunk[at+h.n:], s.chunk[at+1:s.at])
 		copy(s.chunk[at:], h.text())
 		s.at += h.n - 1
