@@ -5,6 +5,7 @@ import (
 	rt "github.com/hotpb/hotpb/go/rt/wire"
 	"io"
 	"math"
+	"strings"
 	"unsafe"
 )
 
@@ -249,12 +250,23 @@ func (d *Decoder) DecodeString() (string, error) {
 // DecodeStringUnchecked reads a string without checking that it is UTF-8. Use it for schemas that do not require
 // UTF-8, such as those of proto2, and for trusted bytes.
 func (d *Decoder) DecodeStringUnchecked() (string, error) {
-	start, end := d.short()
-	if start == 0 {
-		var err error
-		if start, end, err = d.payload(); err != nil {
-			return "", err
+	// The usual case, without a call: a length of one byte.
+	if b, i := d.b, d.i; uint(i) < uint(len(b)) {
+		if n := int(b[i]); n < 0x80 && n <= len(b)-i-1 {
+			d.i = i + 1 + n
+			if n == 0 {
+				return "", nil
+			}
+			text := unsafe.String((*byte)(unsafe.Add(unsafe.Pointer(unsafe.SliceData(b)), i+1)), n)
+			if d.mode != Fast {
+				text = strings.Clone(text)
+			}
+			return text, nil
 		}
+	}
+	start, end, err := d.payload()
+	if err != nil {
+		return "", err
 	}
 	return d.text(start, end), nil
 }

@@ -21,10 +21,7 @@ func (v *viewType) emitMap(field *plan.Field) {
 	v.method(name, "() "+v.Ident("iter", "Seq2")+"["+key+", "+value+"]",
 		"iterates over "+emit.Declaration(field)+" in the order of the input; a later entry replaces an earlier one with its key.")
 	v.Printf(`return func(yield func(%s, %s) bool) {
-			for it := v.%sIter(); it.Next(); {
-				if !yield(%s, %s) {
-					return
-				}
+			for it := v.%sIter(); it.Next() && yield(%s, %s); {
 			}
 		}
 		}
