@@ -157,7 +157,30 @@ func label(r *rand.Rand) (b []byte) {
 	for _, number := range []uint32{first, 3 - first, 3, 1}[:2+r.IntN(9)/7] {
 		b = AppendString(AppendTag(b, number, BytesType), texts[r.IntN(len(texts))])
 	}
+	for range r.IntN(9) / 6 {
+		b = unknown(r, b)
+	}
 	return b
+}
+
+// unknown appends a field that a label does not know.
+func unknown(r *rand.Rand, b []byte) []byte {
+	number := []uint32{3, 15, 16, 1000}[r.IntN(4)]
+	switch r.IntN(5) {
+	case 0:
+		return AppendVarint(AppendTag(b, number, VarintType), r.Uint64()>>r.IntN(64))
+	case 1:
+		return append(AppendTag(b, number, Fixed32Type), "\x0a\x12\xff\x00"...)
+	case 2:
+		return append(AppendTag(b, number, Fixed64Type), "eight by"...)
+	case 3:
+		return AppendString(AppendTag(b, number, BytesType), "\x80 is no UTF-8")
+	}
+	b = AppendTag(b, number, StartGroup)
+	for range r.IntN(3) {
+		b = unknown(r, b)
+	}
+	return AppendTag(b, number, EndGroup)
 }
 
 func TestValidAndCheckAgreeOnDamagedMessages(t *testing.T) {
@@ -165,6 +188,7 @@ func TestValidAndCheckAgreeOnDamagedMessages(t *testing.T) {
 	refused := 0
 	for range 50_000 {
 		b := node(r, 4)
+		checkAgrees(t, b, Options{MaxDepth: 1 + r.IntN(5)})
 		if !Valid(table(), 0, b, Options{}) {
 			t.Fatalf("Check rejects a well-formed message: %v: %x", Check(table(), 0, b, Options{}), b)
 		}
