@@ -264,3 +264,15 @@ func TestATagOfTwoBytesIsNotATagAndALength(t *testing.T) {
 		t.Error("accepted")
 	}
 }
+
+func TestAStringThatALabelHasTwiceIsChecked(t *testing.T) {
+	for number := uint32(1); number <= 3; number++ {
+		label := AppendString(AppendTag(nil, 1, BytesType), "name")
+		label = AppendString(AppendTag(label, 2, BytesType), "value")
+		label = AppendString(AppendTag(label, number, BytesType), "\x80")
+		b := AppendBytes(AppendTag(nil, 8, BytesType), label)
+		if refused := checkAgrees(t, b, Options{}); refused != 0 != (number < 3) {
+			t.Errorf("field %d: refused %d", number, refused)
+		}
+	}
+}
