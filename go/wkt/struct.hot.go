@@ -875,9 +875,9 @@ var hotLayoutStruct = []pool.Layout{
 
 const (
 	// An error here: the runtime is too old for this code; update the module github.com/hotpb/hotpb/go.
-	_ = uint(view.MaxGenerated - 7)
+	_ = uint(view.MaxGenerated - 8)
 	// An error here: this code is too old for the runtime; generate it again.
-	_ = uint(7 - view.MinGenerated)
+	_ = uint(8 - view.MinGenerated)
 )
 
 var mapStructViewFields__struct = view.MapSpec{Number: 1, Key: wire.String, Value: wire.Message, VerifyKey: true}
@@ -981,10 +981,7 @@ var layoutStructView = view.Layout{Tables: &hotTableStruct, Scan: scanStructView
 // Unordered map of dynamically typed values.
 func (v *StructView) Fields() iter.Seq2[string, view.Message] {
 	return func(yield func(string, view.Message) bool) {
-		for it := v.FieldsIter(); it.Next(); {
-			if !yield(it.Key().String(), it.Message()) {
-				return
-			}
+		for it := v.FieldsIter(); it.Next() && yield(it.Key().String(), it.Message()); {
 		}
 	}
 }
@@ -1198,7 +1195,7 @@ func (v *ValueView) HasBoolValue() bool { return v != nil && v.choice1.Which() =
 //
 // Represents a JSON object.
 func (v *ValueView) StructValue() (c StructView, err error) {
-	err = layoutStructView.OpenSub(c.hot(), v.hot(), 0, 5, 42)
+	err = v.StructValueInto(&c)
 	return
 }
 
@@ -1214,7 +1211,7 @@ func (v *ValueView) HasStructValue() bool { return v != nil && v.choice1.Which()
 //
 // Represents a JSON array.
 func (v *ValueView) ListValue() (c ListValueView, err error) {
-	err = layoutListValueView.OpenSub(c.hot(), v.hot(), 0, 6, 50)
+	err = v.ListValueInto(&c)
 	return
 }
 
