@@ -66,7 +66,7 @@ func NewFixedBuffer(memory []byte, policy chunk.LengthPolicy) *FixedBuffer {
 
 // ready makes the zero FixedBuffer usable. It returns false if the FixedBuffer is nil.
 func (b *FixedBuffer) ready(policy chunk.LengthPolicy) bool {
-	return b != nil && (b.back != nil || b.prepare(policy))
+	return b != nil && (b.backing != nil || b.prepare(policy))
 }
 
 //go:noinline
@@ -141,7 +141,7 @@ func NewBuffer(memory []byte, policy chunk.LengthPolicy) *Buffer {
 
 // ready makes the zero Buffer usable. It returns false if the Buffer is nil.
 func (b *Buffer) ready(policy chunk.LengthPolicy) bool {
-	return b != nil && (b.back != nil || b.prepare(policy))
+	return b != nil && (b.backing != nil || b.prepare(policy))
 }
 
 //go:noinline
@@ -233,7 +233,7 @@ func (w *ChunkWriter) ready(policy chunk.LengthPolicy) bool {
 	if w == nil {
 		return false
 	}
-	if w.back == nil {
+	if w.backing == nil {
 		w.start(&w.source, policy)
 	}
 	return true

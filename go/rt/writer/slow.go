@@ -48,14 +48,14 @@ const (
 )
 
 // openSlow opens a level. A tag of size 0 means a message of a delimited stream.
-func (s *stream) openSlow(serial, tag uint64, size int, what opens, endTag uint32, owner uint64) Message {
+func (s *stream) openSlow(serial, tag uint64, size int, form opens, endTag uint32, owner uint64) Message {
 	refused := Message{s, noSerial}
-	if what == opensPacked && !s.settle(serial) || what != opensPacked && !s.settleForChild(serial) {
+	if form == opensPacked && !s.settle(serial) || form != opensPacked && !s.settleForChild(serial) {
 		return refused
 	}
 	width := 1
 	switch {
-	case what == opensGroup:
+	case form == opensGroup:
 		width = 0
 	case s.policy == chunk.Fixed4:
 		width = 4
@@ -109,7 +109,7 @@ func (s *stream) end(serial uint64) error {
 	}
 	if levelOf(serial) == 0 {
 		s.finishRoot()
-		return s.back.failure()
+		return s.backing.failure()
 	}
 	s.closeTop()
 	if !s.failed() {
@@ -121,7 +121,7 @@ func (s *stream) end(serial uint64) error {
 // reason returns the sticky error, or the output's own error that caused it.
 func (s *stream) reason() error {
 	if s.code == wire.BufferExhausted {
-		if err := s.back.failure(); err != nil {
+		if err := s.backing.failure(); err != nil {
 			return err
 		}
 	}
@@ -177,7 +177,7 @@ func (s *stream) writeLength(i int, length int64) {
 		four := padded(length)
 		copy(s.chunk[l.place:], four[:])
 	case slot1Left:
-		s.back.widen(l.chunk, l.place, uint64(length))
+		s.backing.widen(l.chunk, l.place, uint64(length))
 		s.base += int64(h.n - 1)
 	case slot4Left:
 		stillOpen := 0
@@ -186,7 +186,7 @@ func (s *stream) writeLength(i int, length int64) {
 				stillOpen++
 			}
 		}
-		s.back.patch(chunk.Patch{ID: l.chunk, Offset: l.place, Bytes: padded(length), StillOpen: stillOpen})
+		s.backing.patch(chunk.Patch{ID: l.chunk, Offset: l.place, Bytes: padded(length), StillOpen: stillOpen})
 	}
 }
 
@@ -198,7 +198,7 @@ func (s *stream) finishRoot() {
 	last := s.full(0)
 	s.base += int64(s.at)
 	s.noChunk()
-	s.back.finish(last)
+	s.backing.finish(last)
 }
 
 func (s *stream) misuse() {
@@ -327,7 +327,7 @@ func (s *stream) grow(more int64) bool {
 	if more > wire.MaxSize {
 		return false
 	}
-	larger, ok := s.back.grow(s.at, int(more))
+	larger, ok := s.backing.grow(s.at, int(more))
 	if !ok {
 		return false
 	}
@@ -347,7 +347,7 @@ func (s *stream) advance() bool {
 	full := s.full(s.widenSlots())
 	s.base += int64(s.at)
 	s.noChunk() // whether or not next returns a chunk, this one is gone
-	next, ok := s.back.next(full)
+	next, ok := s.backing.next(full)
 	if ok && len(next.Data) >= chunk.MinSize {
 		s.take(next)
 		return true
