@@ -673,7 +673,8 @@ var layoutFieldMaskView = view.Layout{Tables: &hotTableFieldMask, Scan: scanFiel
 // The set of field mask paths.
 func (v *FieldMaskView) Paths() iter.Seq[string] {
 	return func(yield func(string) bool) {
-		for it := v.PathsIter(); it.Next() && yield(it.Value()); {
+		it := v.PathsIter()
+		for it.Next() && yield(it.Value()) {
 		}
 	}
 }

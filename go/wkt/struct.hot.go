@@ -981,7 +981,8 @@ var layoutStructView = view.Layout{Tables: &hotTableStruct, Scan: scanStructView
 // Unordered map of dynamically typed values.
 func (v *StructView) Fields() iter.Seq2[string, view.Message] {
 	return func(yield func(string, view.Message) bool) {
-		for it := v.FieldsIter(); it.Next() && yield(it.Key().String(), it.Message()); {
+		it := v.FieldsIter()
+		for it.Next() && yield(it.Key().String(), it.Message()) {
 		}
 	}
 }
@@ -990,7 +991,8 @@ func (v *StructView) FieldsLen() int { return v.hot().Len(0) }
 // FieldsFind walks over all entries: for many keys, collect the entries into a map.
 func (v *StructView) FieldsFind(key string) (c ValueView, ok bool, err error) {
 	var m view.Message
-	for it := v.FieldsIter(); it.Next(); {
+	it := v.FieldsIter()
+	for it.Next() {
 		if it.Key().String() == key {
 			m, ok = it.Message(), true
 		}
@@ -1313,7 +1315,8 @@ var layoutListValueView = view.Layout{Tables: &hotTableStruct, Index: 3, Scan: s
 func (v *ListValueView) Values() iter.Seq2[ValueView, error] {
 	return func(yield func(ValueView, error) bool) {
 		var c ValueView
-		for it := v.ValuesIter(); it.Next(); {
+		it := v.ValuesIter()
+		for it.Next() {
 			if err := c.OpenElement(&it); !yield(c, err) {
 				return
 			}

@@ -248,8 +248,10 @@ func (v *viewType) emitRepeated(field *plan.Field) {
 	name, element := v.goNames[field], v.GoType(field)
 	v.fieldComment(field)
 	v.method(name, "() "+v.Ident("iter", "Seq")+"["+element+"]", v.doc(field, "iterates over"))
+	// The iterator is declared before the loop, which would copy a variable of its own in each turn.
 	v.Printf(`return func(yield func(%s) bool) {
-			for it := v.%sIter(); it.Next() && yield(it.Value()); {
+			it := v.%sIter()
+			for it.Next() && yield(it.Value()) {
 			}
 		}
 		}
@@ -266,7 +268,8 @@ func (v *viewType) emitRepeatedMessage(field *plan.Field) {
 	v.method(name, "() "+v.Ident("iter", "Seq2")+"["+element+", error]", v.doc(field, "opens the elements of"))
 	v.Printf(`return func(yield func(%[1]s, error) bool) {
 			var c %[1]s
-			for it := v.%[2]sIter(); it.Next(); {
+			it := v.%[2]sIter()
+			for it.Next() {
 				if err := c.OpenElement(&it); !yield(c, err) {
 					return
 				}
