@@ -22,7 +22,8 @@ type Message = rt.Message
 // Messages iterates over the elements of a repeated message field without allocating:
 //
 //	var e EntryView
-//	for it := v.EntriesIter(); it.Next(); {
+//	it := v.EntriesIter() // not in the loop, which would copy it in each turn
+//	for it.Next() {
 //		if err := e.OpenElement(&it); err != nil { … }
 //	}
 //
@@ -32,7 +33,8 @@ type Messages = rt.Messages
 // Entries iterates over the entries of a map field in input order. A later entry replaces an earlier one with the same
 // key; the iterator returns both.
 //
-//	for it := v.LabelsIter(); it.Next(); {
+//	it := v.LabelsIter()
+//	for it.Next() {
 //		key, value := it.Key().String(), it.Value().Varint()
 //	}
 //

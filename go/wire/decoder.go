@@ -5,6 +5,7 @@ import (
 	rt "github.com/hotpb/hotpb/go/rt/wire"
 	"io"
 	"math"
+	"strings"
 	"unsafe"
 )
 
@@ -111,6 +112,17 @@ func (d *Decoder) Seek(offset int64, whence int) (int64, error) {
 
 // DecodeTag reads a tag. It returns an end tag like any other tag; Skip fails if that tag ends no group.
 func (d *Decoder) DecodeTag() (number uint32, t Type, err error) {
+	// The usual case, without a call: one byte, number 1 to 15.
+	if i := d.i; uint(i) < uint(len(d.b)) && len(d.b) <= MaxSize {
+		if c := d.b[i]; c-8 < 0x78 && c&7 < 6 {
+			d.record, d.value, d.i, d.tag = i, i+1, i+1, Tag(c)
+			return uint32(c >> 3), Type(c & 7), nil
+		}
+	}
+	return d.longTag()
+}
+
+func (d *Decoder) longTag() (number uint32, t Type, err error) {
 	tag, next := rt.ReadTag(d.b, d.i)
 	if next < 0 {
 		return 0, 0, d.fail(rt.Failed(next), d.i)
@@ -124,6 +136,14 @@ func (d *Decoder) DecodeTag() (number uint32, t Type, err error) {
 
 // DecodeUint64 reads a varint of 64 bits.
 func (d *Decoder) DecodeUint64() (uint64, error) {
+	if i := d.i; uint(i) < uint(len(d.b)) && d.b[i] < 0x80 {
+		d.i = i + 1
+		return uint64(d.b[i]), nil
+	}
+	return d.longVarint()
+}
+
+func (d *Decoder) longVarint() (uint64, error) {
 	v, next := rt.ReadVarint(d.b, d.i)
 	if next < 0 {
 		return 0, d.fail(rt.Failed(next), d.i)
@@ -214,9 +234,12 @@ func (d *Decoder) DecodeDouble() (float64, error) {
 
 // DecodeString reads a string. It returns InvalidUtf8 if the string is not UTF-8.
 func (d *Decoder) DecodeString() (string, error) {
-	start, end, err := d.payload()
-	if err != nil {
-		return "", err
+	start, end := d.short()
+	if start == 0 {
+		var err error
+		if start, end, err = d.payload(); err != nil {
+			return "", err
+		}
 	}
 	if payload := d.b[start:end]; !rt.ValidUTF8(payload) {
 		return "", d.fail(InvalidUtf8, start+rt.ValidPrefix(payload))
@@ -227,6 +250,20 @@ func (d *Decoder) DecodeString() (string, error) {
 // DecodeStringUnchecked reads a string without checking that it is UTF-8. Use it for schemas that do not require
 // UTF-8, such as those of proto2, and for trusted bytes.
 func (d *Decoder) DecodeStringUnchecked() (string, error) {
+	// The usual case, without a call: a length of one byte.
+	if b, i := d.b, d.i; uint(i) < uint(len(b)) {
+		if n := int(b[i]); n < 0x80 && n <= len(b)-i-1 {
+			d.i = i + 1 + n
+			if n == 0 {
+				return "", nil
+			}
+			text := unsafe.String((*byte)(unsafe.Add(unsafe.Pointer(unsafe.SliceData(b)), i+1)), n)
+			if d.mode != Fast {
+				text = strings.Clone(text)
+			}
+			return text, nil
+		}
+	}
 	start, end, err := d.payload()
 	if err != nil {
 		return "", err
@@ -247,9 +284,12 @@ func (d *Decoder) text(start, end int) string {
 // DecodeBytes reads bytes. Without an error the result is never nil, so a field with presence can distinguish empty
 // from absent.
 func (d *Decoder) DecodeBytes() ([]byte, error) {
-	start, end, err := d.payload()
-	if err != nil {
-		return nil, err
+	start, end := d.short()
+	if start == 0 {
+		var err error
+		if start, end, err = d.payload(); err != nil {
+			return nil, err
+		}
 	}
 	d.i = end
 	if d.mode == Fast {
@@ -276,9 +316,12 @@ func (d *Decoder) Skip() ([]byte, error) {
 // Nested reads the length of a nested message or map entry and returns a decoder of its contents, in the same mode. d
 // continues after it.
 func (d *Decoder) Nested() (Decoder, error) {
-	start, end, err := d.payload()
-	if err != nil {
-		return Decoder{}, err
+	start, end := d.short()
+	if start == 0 {
+		var err error
+		if start, end, err = d.payload(); err != nil {
+			return Decoder{}, err
+		}
 	}
 	if d.levels <= 0 {
 		return Decoder{}, d.fail(DepthExceeded, d.record)
@@ -327,6 +370,16 @@ func moved(err error, base int) error {
 		return err
 	}
 	return &Error{Code: e.Code, Offset: e.Offset + int64(base), Path: e.Path}
+}
+
+// short is payload where the length has one byte. It returns 0 if there is no such payload.
+func (d *Decoder) short() (start, end int) {
+	if i := d.i; uint(i) < uint(len(d.b)) && d.b[i] < 0x80 {
+		if end = i + 1 + int(d.b[i]); end <= len(d.b) {
+			return i + 1, end
+		}
+	}
+	return 0, 0
 }
 
 // payload returns the range of the payload that follows the length at the current position.

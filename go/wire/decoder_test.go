@@ -6,6 +6,7 @@ import (
 	"io"
 	"math"
 	"slices"
+	"strconv"
 	"testing"
 
 	"google.golang.org/protobuf/encoding/protowire"
@@ -210,6 +211,79 @@ func TestErrorsLeaveThePositionAsItWas(t *testing.T) {
 	d.DecodeTag()
 	_, err := d.DecodeBytes()
 	rejects(t, "4 GiB", err, wire.SizeExceeded, 0)
+}
+
+// TestShortFormsReadAsLongOnes reads tags, lengths and numbers of one byte, and the same in padded forms, with bytes after them and
+// without: the values are the same, and each prefix is an error that leaves the position.
+func TestShortFormsReadAsLongOnes(t *testing.T) {
+	for name, read := range map[string]struct {
+		kind  wire.Type
+		value func(d *wire.Decoder) (string, error)
+	}{
+		"string":    {wire.BytesType, func(d *wire.Decoder) (string, error) { return d.DecodeString() }},
+		"unchecked": {wire.BytesType, func(d *wire.Decoder) (string, error) { return d.DecodeStringUnchecked() }},
+		"bytes":     {wire.BytesType, func(d *wire.Decoder) (string, error) { v, err := d.DecodeBytes(); return string(v), err }},
+		"nested": {wire.BytesType, func(d *wire.Decoder) (string, error) {
+			n, err := d.Nested()
+			for err == nil && n.More() {
+				if _, err = n.DecodeUint64(); err != nil {
+					return "", err
+				}
+			}
+			end, _ := n.Seek(0, io.SeekEnd)
+			return string("abcdefghijklmnopqrstuvwxyz"[:end]), err
+		}},
+		"number": {wire.VarintType, func(d *wire.Decoder) (string, error) {
+			v, err := d.DecodeUint64()
+			return strconv.FormatUint(v, 10), err
+		}},
+	} {
+		for _, mode := range []wire.Mode{wire.Safe, wire.Fast} {
+			for n := range 26 {
+				want, payload := strconv.Itoa(n), ""
+				if read.kind == wire.BytesType {
+					want = "abcdefghijklmnopqrstuvwxyz"[:n]
+					payload = want
+				}
+				for number := uint32(1); number <= 16; number += 15 {
+					for _, padding := range []string{"", "\x80\x00", "\x80\x80\x00"} {
+						b := wire.AppendTag(nil, number, read.kind)
+						tag := len(b)
+						if b = append(b, byte(n)); padding != "" {
+							b[tag] |= 0x80
+							b = append(b, padding[1:]...)
+						}
+						b = append(b, payload...)
+						for _, input := range [][]byte{b, append(slices.Clone(b), 1, 2, 3, 4, 5, 6, 7, 8, 9, 10)} {
+							d := wire.NewDecoder(input)
+							d.SetMode(mode)
+							found, kind, err := d.DecodeTag()
+							if err != nil || found != number || kind != read.kind || d.Tag() != wire.MakeTag(number, kind) {
+								t.Fatal(name, found, kind, err)
+							}
+							if got, err := read.value(d); err != nil || got != want || d.Offset() != len(b) {
+								t.Fatalf("%s, %x: %q up to %d, %v", name, input, got, d.Offset(), err)
+							}
+						}
+						for end := tag; end < len(b); end++ {
+							d := wire.NewDecoder(b[:end:end])
+							d.DecodeTag()
+							if _, err := read.value(d); !errors.Is(err, wire.Truncated) || d.Offset() != tag {
+								t.Fatalf("%s, %x: %v at %d", name, b[:end], err, d.Offset())
+							}
+						}
+					}
+				}
+			}
+		}
+	}
+	for first := range 256 { // tags of one byte
+		number, kind, err := wire.NewDecoder([]byte{byte(first)}).DecodeTag()
+		tag, next := wire.ReadTag([]byte{byte(first)}, 0)
+		if (err == nil) != (next == 1) || err == nil && wire.MakeTag(number, kind) != tag {
+			t.Errorf("%x: %d, %d, %v", first, number, kind, err)
+		}
+	}
 }
 
 func TestInputsAboveTheSizeLimitAreRefused(t *testing.T) {

@@ -269,9 +269,9 @@ var hotLayoutDuration = []pool.Layout{
 
 const (
 	// An error here: the runtime is too old for this code; update the module github.com/hotpb/hotpb/go.
-	_ = uint(view.MaxGenerated - 7)
+	_ = uint(view.MaxGenerated - 8)
 	// An error here: this code is too old for the runtime; generate it again.
-	_ = uint(7 - view.MinGenerated)
+	_ = uint(8 - view.MinGenerated)
 )
 
 // DurationView reads the message google.protobuf.Duration where it lies (see package view).
@@ -421,12 +421,7 @@ var layoutDurationView = view.Layout{Tables: &hotTableDuration, Scan: scanDurati
 // Signed seconds of the span of time. Must be from -315,576,000,000
 // to +315,576,000,000 inclusive. Note: these bounds are computed from:
 // 60 sec/min * 60 min/hr * 24 hr/day * 365.25 days/year * 10000 years
-func (v *DurationView) Seconds() int64 {
-	if v == nil || v.slot1 == 0 {
-		return 0
-	}
-	return int64(v.raw.Varint(v.slot1))
-}
+func (v *DurationView) Seconds() int64 { return int64(v.hot().Varint(0)) }
 
 // Nanos reads int32 nanos = 2.
 //
@@ -436,12 +431,8 @@ func (v *DurationView) Seconds() int64 {
 // of one second or more, a non-zero value for the `nanos` field must be
 // of the same sign as the `seconds` field. Must be from -999,999,999
 // to +999,999,999 inclusive.
-func (v *DurationView) Nanos() int32 {
-	if v == nil || v.slot2 == 0 {
-		return 0
-	}
-	return int32(v.raw.Varint(v.slot2))
-}
+func (v *DurationView) Nanos() int32 { return int32(v.hot().Varint(4)) }
+
 func (v *DurationView) CheckInitialized() error { return nil }
 
 // DurationEdit edits the message google.protobuf.Duration in a buffer (see package view).

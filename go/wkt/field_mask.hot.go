@@ -381,9 +381,9 @@ var hotLayoutFieldMask = []pool.Layout{
 
 const (
 	// An error here: the runtime is too old for this code; update the module github.com/hotpb/hotpb/go.
-	_ = uint(view.MaxGenerated - 7)
+	_ = uint(view.MaxGenerated - 8)
 	// An error here: this code is too old for the runtime; generate it again.
-	_ = uint(7 - view.MinGenerated)
+	_ = uint(8 - view.MinGenerated)
 )
 
 // FieldMaskView reads the message google.protobuf.FieldMask where it lies (see package view).
@@ -666,10 +666,8 @@ var layoutFieldMaskView = view.Layout{Tables: &hotTableFieldMask, Scan: scanFiel
 // The set of field mask paths.
 func (v *FieldMaskView) Paths() iter.Seq[string] {
 	return func(yield func(string) bool) {
-		for it := v.PathsIter(); it.Next(); {
-			if !yield(it.Value()) {
-				return
-			}
+		it := v.PathsIter()
+		for it.Next() && yield(it.Value()) {
 		}
 	}
 }

@@ -848,9 +848,9 @@ var hotLayoutStruct = []pool.Layout{
 
 const (
 	// An error here: the runtime is too old for this code; update the module github.com/hotpb/hotpb/go.
-	_ = uint(view.MaxGenerated - 7)
+	_ = uint(view.MaxGenerated - 8)
 	// An error here: this code is too old for the runtime; generate it again.
-	_ = uint(7 - view.MinGenerated)
+	_ = uint(8 - view.MinGenerated)
 )
 
 var mapStructViewFields__struct = view.MapSpec{Number: 1, Key: wire.String, Value: wire.Message, VerifyKey: true}
@@ -954,10 +954,8 @@ var layoutStructView = view.Layout{Tables: &hotTableStruct, Scan: scanStructView
 // Unordered map of dynamically typed values.
 func (v *StructView) Fields() iter.Seq2[string, view.Message] {
 	return func(yield func(string, view.Message) bool) {
-		for it := v.FieldsIter(); it.Next(); {
-			if !yield(it.Key().String(), it.Message()) {
-				return
-			}
+		it := v.FieldsIter()
+		for it.Next() && yield(it.Key().String(), it.Message()) {
 		}
 	}
 }
@@ -966,7 +964,8 @@ func (v *StructView) FieldsLen() int { return v.hot().Len(0) }
 // FieldsFind walks over all entries: for many keys, collect the entries into a map.
 func (v *StructView) FieldsFind(key string) (c ValueView, ok bool, err error) {
 	var m view.Message
-	for it := v.FieldsIter(); it.Next(); {
+	it := v.FieldsIter()
+	for it.Next() {
 		if it.Key().String() == key {
 			m, ok = it.Message(), true
 		}
@@ -1171,7 +1170,7 @@ func (v *ValueView) HasBoolValue() bool { return v != nil && v.choice1.Which() =
 //
 // Represents a JSON object.
 func (v *ValueView) StructValue() (c StructView, err error) {
-	err = layoutStructView.OpenSub(c.hot(), v.hot(), 0, 5, 42)
+	err = v.StructValueInto(&c)
 	return
 }
 
@@ -1187,7 +1186,7 @@ func (v *ValueView) HasStructValue() bool { return v != nil && v.choice1.Which()
 //
 // Represents a JSON array.
 func (v *ValueView) ListValue() (c ListValueView, err error) {
-	err = layoutListValueView.OpenSub(c.hot(), v.hot(), 0, 6, 50)
+	err = v.ListValueInto(&c)
 	return
 }
 
@@ -1289,7 +1288,8 @@ var layoutListValueView = view.Layout{Tables: &hotTableStruct, Index: 3, Scan: s
 func (v *ListValueView) Values() iter.Seq2[ValueView, error] {
 	return func(yield func(ValueView, error) bool) {
 		var c ValueView
-		for it := v.ValuesIter(); it.Next(); {
+		it := v.ValuesIter()
+		for it.Next() {
 			if err := c.OpenElement(&it); !yield(c, err) {
 				return
 			}

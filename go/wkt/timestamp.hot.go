@@ -299,9 +299,9 @@ var hotLayoutTimestamp = []pool.Layout{
 
 const (
 	// An error here: the runtime is too old for this code; update the module github.com/hotpb/hotpb/go.
-	_ = uint(view.MaxGenerated - 7)
+	_ = uint(view.MaxGenerated - 8)
 	// An error here: this code is too old for the runtime; generate it again.
-	_ = uint(7 - view.MinGenerated)
+	_ = uint(8 - view.MinGenerated)
 )
 
 // TimestampView reads the message google.protobuf.Timestamp where it lies (see package view).
@@ -482,12 +482,7 @@ var layoutTimestampView = view.Layout{Tables: &hotTableTimestamp, Scan: scanTime
 // Represents seconds of UTC time since Unix epoch 1970-01-01T00:00:00Z. Must
 // be between -62135596800 and 253402300799 inclusive (which corresponds to
 // 0001-01-01T00:00:00Z to 9999-12-31T23:59:59Z).
-func (v *TimestampView) Seconds() int64 {
-	if v == nil || v.slot1 == 0 {
-		return 0
-	}
-	return int64(v.raw.Varint(v.slot1))
-}
+func (v *TimestampView) Seconds() int64 { return int64(v.hot().Varint(0)) }
 
 // Nanos reads int32 nanos = 2.
 //
@@ -496,12 +491,8 @@ func (v *TimestampView) Seconds() int64 {
 // Negative second values with fractions must still have non-negative nanos
 // values that count forward in time. Must be between 0 and 999,999,999
 // inclusive.
-func (v *TimestampView) Nanos() int32 {
-	if v == nil || v.slot2 == 0 {
-		return 0
-	}
-	return int32(v.raw.Varint(v.slot2))
-}
+func (v *TimestampView) Nanos() int32 { return int32(v.hot().Varint(4)) }
+
 func (v *TimestampView) CheckInitialized() error { return nil }
 
 // TimestampEdit edits the message google.protobuf.Timestamp in a buffer (see package view).

@@ -1479,9 +1479,9 @@ var hotLayoutBytesValue = []pool.Layout{
 
 const (
 	// An error here: the runtime is too old for this code; update the module github.com/hotpb/hotpb/go.
-	_ = uint(view.MaxGenerated - 7)
+	_ = uint(view.MaxGenerated - 8)
 	// An error here: this code is too old for the runtime; generate it again.
-	_ = uint(7 - view.MinGenerated)
+	_ = uint(8 - view.MinGenerated)
 )
 
 // DoubleValueView reads the message google.protobuf.DoubleValue where it lies (see package view).
@@ -1565,12 +1565,8 @@ var layoutDoubleValueView = view.Layout{Tables: &hotTableDoubleValue, Scan: scan
 // Value reads double value = 1.
 //
 // The double value.
-func (v *DoubleValueView) Value() float64 {
-	if v == nil || v.slot1 == 0 {
-		return 0
-	}
-	return v.raw.Double(v.slot1)
-}
+func (v *DoubleValueView) Value() float64 { return v.hot().Double(0) }
+
 func (v *DoubleValueView) CheckInitialized() error { return nil }
 
 // FloatValueView reads the message google.protobuf.FloatValue where it lies (see package view).
@@ -1654,12 +1650,8 @@ var layoutFloatValueView = view.Layout{Tables: &hotTableFloatValue, Scan: scanFl
 // Value reads float value = 1.
 //
 // The float value.
-func (v *FloatValueView) Value() float32 {
-	if v == nil || v.slot1 == 0 {
-		return 0
-	}
-	return v.raw.Float(v.slot1)
-}
+func (v *FloatValueView) Value() float32 { return v.hot().Float(0) }
+
 func (v *FloatValueView) CheckInitialized() error { return nil }
 
 // Int64ValueView reads the message google.protobuf.Int64Value where it lies (see package view).
@@ -1743,12 +1735,8 @@ var layoutInt64ValueView = view.Layout{Tables: &hotTableInt64Value, Scan: scanIn
 // Value reads int64 value = 1.
 //
 // The int64 value.
-func (v *Int64ValueView) Value() int64 {
-	if v == nil || v.slot1 == 0 {
-		return 0
-	}
-	return int64(v.raw.Varint(v.slot1))
-}
+func (v *Int64ValueView) Value() int64 { return int64(v.hot().Varint(0)) }
+
 func (v *Int64ValueView) CheckInitialized() error { return nil }
 
 // UInt64ValueView reads the message google.protobuf.UInt64Value where it lies (see package view).
@@ -1803,12 +1791,8 @@ var layoutUInt64ValueView = view.Layout{Tables: &hotTableUInt64Value, Scan: scan
 // Value reads uint64 value = 1.
 //
 // The uint64 value.
-func (v *UInt64ValueView) Value() uint64 {
-	if v == nil || v.slot1 == 0 {
-		return 0
-	}
-	return v.raw.Varint(v.slot1)
-}
+func (v *UInt64ValueView) Value() uint64 { return v.hot().Varint(0) }
+
 func (v *UInt64ValueView) CheckInitialized() error { return nil }
 
 // Int32ValueView reads the message google.protobuf.Int32Value where it lies (see package view).
@@ -1863,12 +1847,8 @@ var layoutInt32ValueView = view.Layout{Tables: &hotTableInt32Value, Scan: scanIn
 // Value reads int32 value = 1.
 //
 // The int32 value.
-func (v *Int32ValueView) Value() int32 {
-	if v == nil || v.slot1 == 0 {
-		return 0
-	}
-	return int32(v.raw.Varint(v.slot1))
-}
+func (v *Int32ValueView) Value() int32 { return int32(v.hot().Varint(0)) }
+
 func (v *Int32ValueView) CheckInitialized() error { return nil }
 
 // UInt32ValueView reads the message google.protobuf.UInt32Value where it lies (see package view).
@@ -1923,12 +1903,8 @@ var layoutUInt32ValueView = view.Layout{Tables: &hotTableUInt32Value, Scan: scan
 // Value reads uint32 value = 1.
 //
 // The uint32 value.
-func (v *UInt32ValueView) Value() uint32 {
-	if v == nil || v.slot1 == 0 {
-		return 0
-	}
-	return uint32(v.raw.Varint(v.slot1))
-}
+func (v *UInt32ValueView) Value() uint32 { return uint32(v.hot().Varint(0)) }
+
 func (v *UInt32ValueView) CheckInitialized() error { return nil }
 
 // BoolValueView reads the message google.protobuf.BoolValue where it lies (see package view).
@@ -1983,12 +1959,8 @@ var layoutBoolValueView = view.Layout{Tables: &hotTableBoolValue, Scan: scanInt6
 // Value reads bool value = 1.
 //
 // The bool value.
-func (v *BoolValueView) Value() bool {
-	if v == nil || v.slot1 == 0 {
-		return false
-	}
-	return v.raw.Varint(v.slot1) != 0
-}
+func (v *BoolValueView) Value() bool { return v.hot().Varint(0) != 0 }
+
 func (v *BoolValueView) CheckInitialized() error { return nil }
 
 // StringValueView reads the message google.protobuf.StringValue where it lies (see package view).

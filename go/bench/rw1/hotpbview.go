@@ -56,16 +56,19 @@ func (v *view) openAll() error {
 	var series hot.TimeSeriesView
 	var label hot.LabelView
 	var sample hot.SampleView
-	for all := v.request.TimeseriesIter(); all.Next(); {
+	all := v.request.TimeseriesIter()
+	for all.Next() {
 		if err := series.OpenMessage(all.Message()); err != nil {
 			return err
 		}
-		for labels := series.LabelsIter(); labels.Next(); {
+		labels := series.LabelsIter()
+		for labels.Next() {
 			if err := label.OpenMessage(labels.Message()); err != nil {
 				return err
 			}
 		}
-		for samples := series.SamplesIter(); samples.Next(); {
+		samples := series.SamplesIter()
+		for samples.Next() {
 			if err := sample.OpenMessage(samples.Message()); err != nil {
 				return err
 			}
@@ -77,7 +80,8 @@ func (v *view) openAll() error {
 func (v *view) read() (sum uint64, err error) {
 	var series hot.TimeSeriesView
 	var sample hot.SampleView
-	for all := v.request.TimeseriesIter(); all.Next(); {
+	all := v.request.TimeseriesIter()
+	for all.Next() {
 		if err := series.OpenMessage(all.Message()); err != nil {
 			return 0, err
 		}
@@ -86,7 +90,8 @@ func (v *view) read() (sum uint64, err error) {
 			return 0, err
 		}
 		sum += labels
-		for samples := series.SamplesIter(); samples.Next(); {
+		samples := series.SamplesIter()
+		for samples.Next() {
 			if err := sample.OpenMessage(samples.Message()); err != nil {
 				return 0, err
 			}
@@ -124,7 +129,8 @@ func (v *view) last() (uint64, error) {
 
 func sumViewLabels(series *hot.TimeSeriesView) (sum uint64, err error) {
 	var label hot.LabelView
-	for labels := series.LabelsIter(); labels.Next(); {
+	labels := series.LabelsIter()
+	for labels.Next() {
 		if err := label.OpenMessage(labels.Message()); err != nil {
 			return 0, err
 		}

@@ -45,7 +45,8 @@ func newView(in inputs, v *values) (rival, error) {
 				if err := m.Decode(in.message); err != nil {
 					return 0, err
 				}
-				for entry := m.EntriesIter(); entry.Next(); {
+				entry := m.EntriesIter()
+				for entry.Next() {
 					if err := e.OpenElement(&entry); err != nil {
 						return 0, err
 					}

@@ -1,6 +1,7 @@
 package view
 
 import (
+	"math"
 	"unsafe"
 
 	"github.com/hotpb/hotpb/go/rt/wire"
@@ -158,13 +159,64 @@ func (v *Base) MemberByteSlice(at uintptr, number uint32) []byte {
 	return (*Raw)(v).ByteSlice((*Choice)(v.slot(at)).Span(number))
 }
 
-// Varint returns a varint, or 0 if the field is absent.
+// Varint returns a varint, or 0 if the field is absent. This method and those below are the one call of an accessor, so that the
+// accessor is inlined.
 func (v *Base) Varint(at uintptr) uint64 {
 	if v == nil {
 		return 0
 	}
-	if slot := *(*uint32)(v.slot(at)); slot != 0 {
-		return (*Raw)(v).Varint(slot)
+	i := *(*uint32)(v.slot(at))
+	if i == 0 {
+		return 0
 	}
-	return 0
+	if debug {
+		v.check(v.b)
+	}
+	if b := v.b; uint(i) < uint(len(b)) && b[i] < 0x80 {
+		return uint64(b[i])
+	}
+	x, _ := wire.ReadVarint(v.b, int(i))
+	return x
 }
+
+// Fixed32 returns four bytes, or 0 if the field is absent.
+//
+//go:noinline
+func (v *Base) Fixed32(at uintptr) uint32 {
+	if v == nil {
+		return 0
+	}
+	i := *(*uint32)(v.slot(at))
+	if i == 0 {
+		return 0
+	}
+	if debug {
+		v.check(v.b)
+	}
+	x, _ := wire.ReadFixed32(v.b, int(i))
+	return x
+}
+
+// Fixed64 returns eight bytes, or 0 if the field is absent.
+//
+//go:noinline
+func (v *Base) Fixed64(at uintptr) uint64 {
+	if v == nil {
+		return 0
+	}
+	i := *(*uint32)(v.slot(at))
+	if i == 0 {
+		return 0
+	}
+	if debug {
+		v.check(v.b)
+	}
+	x, _ := wire.ReadFixed64(v.b, int(i))
+	return x
+}
+
+// Float returns a float, or 0 if the field is absent.
+func (v *Base) Float(at uintptr) float32 { return math.Float32frombits(v.Fixed32(at)) }
+
+// Double returns a double, or 0 if the field is absent.
+func (v *Base) Double(at uintptr) float64 { return math.Float64frombits(v.Fixed64(at)) }

@@ -48,12 +48,31 @@ func (e *Elems) read() bool {
 		if e.i+1 == e.stop { // one element; e.stop may be in the middle of it
 			e.block[0], i = wire.ReadVarint(e.b, i)
 			n = 1
-		} else {
-			n, i = wire.ReadRun(e.block[:], e.b[:e.stop], i)
+			break
 		}
+		if src := e.b[i:e.stop]; len(src) >= len(e.block) {
+			if word := binary.LittleEndian.Uint64(src); word&0x8080808080808080 == 0 { // as many of one byte
+				for k := range e.block {
+					e.block[k] = word & 0xff
+					word >>= 8
+				}
+				n = len(e.block)
+				i += n
+				break
+			}
+		}
+		n, i = wire.ReadRun(e.block[:], e.b[:e.stop], i)
 	case wire.Fixed32Type:
 		if src := e.b[i:]; len(src) >= 4 {
 			n = min(max(int(e.stop-e.i)>>2, 1), len(e.block), len(src)>>2)
+			if n == len(e.block) {
+				all := (*[4 * len(e.block)]byte)(src)
+				for k := range e.block {
+					e.block[k] = uint64(binary.LittleEndian.Uint32(all[4*k:]))
+				}
+				i += len(all)
+				break
+			}
 			for k := range e.block[:n] {
 				e.block[k] = uint64(binary.LittleEndian.Uint32(src))
 				src = src[4:]
@@ -63,6 +82,14 @@ func (e *Elems) read() bool {
 	default:
 		if src := e.b[i:]; len(src) >= 8 {
 			n = min(max(int(e.stop-e.i)>>3, 1), len(e.block), len(src)>>3)
+			if n == len(e.block) {
+				all := (*[8 * len(e.block)]byte)(src)
+				for k := range e.block {
+					e.block[k] = binary.LittleEndian.Uint64(all[8*k:])
+				}
+				i += len(all)
+				break
+			}
 			for k := range e.block[:n] {
 				e.block[k] = binary.LittleEndian.Uint64(src)
 				src = src[8:]

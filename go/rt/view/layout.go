@@ -106,6 +106,9 @@ func (l *Layout) find(number uint32) int {
 		return i // numbers from 1 without gaps
 	}
 	low, high := 0, len(fields)
+	if high == 0 || number > fields[high-1].number() { // as unknown fields often are
+		return -1
+	}
 	for low < high {
 		middle := int(uint(low+high) >> 1)
 		if fields[middle].number() < number {
@@ -114,7 +117,7 @@ func (l *Layout) find(number uint32) int {
 			high = middle
 		}
 	}
-	if low < len(fields) && fields[low].number() == number {
+	if fields[low].number() == number {
 		return low
 	}
 	return -1

@@ -94,7 +94,8 @@ func record(b []byte, i, end uint32, tag wire.Tag, levels int) (start, stop, nex
 // allocating:
 //
 //	var e EntryView
-//	for it := v.EntriesIter(); it.Next(); {
+//	it := v.EntriesIter() // not in the loop, which would copy it in each turn
+//	for it.Next() {
 //		if err := e.OpenElement(&it); err != nil { … }
 //	}
 type Messages struct {
@@ -182,10 +183,8 @@ func (it *Messages) Message() Message {
 //	entries = slices.AppendSeq(entries[:0], v.EntriesIter().All()) // to open them by index: e.OpenMessage(entries[i])
 func (it Messages) All() iter.Seq[Message] {
 	return func(yield func(Message) bool) {
-		for it := it; it.Next(); {
-			if !yield(it.Message()) {
-				return
-			}
+		all := it
+		for all.Next() && yield(all.Message()) {
 		}
 	}
 }

@@ -14,7 +14,7 @@ type Options = wire.Options
 // any other version does not compile.
 const (
 	MinGenerated = 7
-	MaxGenerated = 7
+	MaxGenerated = 8
 )
 
 // Raw is the part of a generated view that is not slots: the bytes of the message, the rules of the decode, and the

@@ -36,6 +36,23 @@ func table() []MessageTable {
 	}
 }
 
+func TestNumbersAreFoundAmongFieldsWithGaps(t *testing.T) {
+	for _, numbers := range [][]uint32{{}, {1}, {2}, {1, 2, 3}, {1, 3}, {2, 4, 6, 9}, {1, 2, 3, 7, 1000, 2032}} {
+		m := MessageTable{}
+		for _, number := range numbers {
+			m.Fields = append(m.Fields, FieldTable{Number: number})
+		}
+		for number := range uint32(2100) {
+			if got, want := m.Find(number), slices.Index(numbers, number); got != want {
+				t.Fatalf("%d among %d: %d, want %d", number, numbers, got, want)
+			}
+		}
+		if got := m.Find(MaxNumber); got != -1 {
+			t.Error(got)
+		}
+	}
+}
+
 func TestCheckSaysWhatWhereAndInWhichField(t *testing.T) {
 	for _, test := range []struct {
 		name, input string
@@ -140,7 +157,30 @@ func label(r *rand.Rand) (b []byte) {
 	for _, number := range []uint32{first, 3 - first, 3, 1}[:2+r.IntN(9)/7] {
 		b = AppendString(AppendTag(b, number, BytesType), texts[r.IntN(len(texts))])
 	}
+	for range r.IntN(9) / 6 {
+		b = unknown(r, b)
+	}
 	return b
+}
+
+// unknown appends a field that a label does not know.
+func unknown(r *rand.Rand, b []byte) []byte {
+	number := []uint32{3, 15, 16, 1000}[r.IntN(4)]
+	switch r.IntN(5) {
+	case 0:
+		return AppendVarint(AppendTag(b, number, VarintType), r.Uint64()>>r.IntN(64))
+	case 1:
+		return append(AppendTag(b, number, Fixed32Type), "\x0a\x12\xff\x00"...)
+	case 2:
+		return append(AppendTag(b, number, Fixed64Type), "eight by"...)
+	case 3:
+		return AppendString(AppendTag(b, number, BytesType), "\x80 is no UTF-8")
+	}
+	b = AppendTag(b, number, StartGroup)
+	for range r.IntN(3) {
+		b = unknown(r, b)
+	}
+	return AppendTag(b, number, EndGroup)
 }
 
 func TestValidAndCheckAgreeOnDamagedMessages(t *testing.T) {
@@ -148,6 +188,7 @@ func TestValidAndCheckAgreeOnDamagedMessages(t *testing.T) {
 	refused := 0
 	for range 50_000 {
 		b := node(r, 4)
+		checkAgrees(t, b, Options{MaxDepth: 1 + r.IntN(5)})
 		if !Valid(table(), 0, b, Options{}) {
 			t.Fatalf("Check rejects a well-formed message: %v: %x", Check(table(), 0, b, Options{}), b)
 		}
@@ -221,5 +262,17 @@ func TestATagOfTwoBytesIsNotATagAndALength(t *testing.T) {
 	b = AppendString(AppendTag(b, 1, BytesType), strings.Repeat("b", 113))
 	if checkAgrees(t, b, Options{}) == 0 {
 		t.Error("accepted")
+	}
+}
+
+func TestAStringThatALabelHasTwiceIsChecked(t *testing.T) {
+	for number := uint32(1); number <= 3; number++ {
+		label := AppendString(AppendTag(nil, 1, BytesType), "name")
+		label = AppendString(AppendTag(label, 2, BytesType), "value")
+		label = AppendString(AppendTag(label, number, BytesType), "\x80")
+		b := AppendBytes(AppendTag(nil, 8, BytesType), label)
+		if refused := checkAgrees(t, b, Options{}); refused != 0 != (number < 3) {
+			t.Errorf("field %d: refused %d", number, refused)
+		}
 	}
 }

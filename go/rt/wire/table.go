@@ -1,9 +1,6 @@
 package wire
 
-import (
-	"slices"
-	"sort"
-)
+import "slices"
 
 // Kind is the declared type of a field.
 type Kind uint8
@@ -99,12 +96,23 @@ type MessageTable struct {
 func (m *MessageTable) Find(number uint32) int {
 	fields := m.Fields
 	// The usual case: numbers from 1 without gaps.
-	if i := int(number) - 1; i >= 0 && i < len(fields) && fields[i].Number == number {
+	if i := int(number) - 1; uint(i) < uint(len(fields)) && fields[i].Number == number {
 		return i
 	}
-	i := sort.Search(len(fields), func(i int) bool { return fields[i].Number >= number })
-	if i < len(fields) && fields[i].Number == number {
-		return i
+	low, high := 0, len(fields)
+	if high == 0 || number > fields[high-1].Number { // as unknown fields often are
+		return -1
+	}
+	for low < high {
+		middle := int(uint(low+high) >> 1)
+		if fields[middle].Number < number {
+			low = middle + 1
+		} else {
+			high = middle
+		}
+	}
+	if fields[low].Number == number {
+		return low
 	}
 	return -1
 }

@@ -92,7 +92,15 @@ func validMessage(group []MessageTable, m *MessageTable, b []byte, i, end int, o
 			}
 			group, child := f.child(group)
 			if tag < 0x80 && child.isPair(strict) {
-				if next := validPairs(b[:end], start, byte(tag)); next > start {
+				next := validPairs(b[:end], start, byte(tag))
+				for next < end && b[next] == byte(tag) {
+					after := validPair(b[:end], next, levels-1)
+					if after == 0 {
+						break
+					}
+					next = validPairs(b[:end], after, byte(tag))
+				}
+				if next > start {
 					i = next
 					continue
 				}
@@ -147,6 +155,35 @@ func validPairs(b []byte, start int, tag byte) int {
 		start += 2 + n
 	}
 	return start
+}
+
+// validPair checks a pair that may have unknown fields after its strings, in a record whose tag has one byte. levels may open below it. It returns
+// the position after it, or 0 if the record is something else.
+func validPair(b []byte, start, levels int) int {
+	if len(b)-start < 6 || b[start+1] >= 0x80 || int(b[start+1]) > len(b)-start-2 {
+		return 0
+	}
+	pair := b[start+2 : start+2+int(b[start+1])]
+	i := 0
+	for number := range 2 {
+		if i > len(pair)-2 || pair[i] != 0x0a && pair[i] != 0x12 || number == 1 && pair[i] == pair[0] || pair[i+1] >= 0x80 || int(pair[i+1]) > len(pair)-i-2 {
+			return 0
+		}
+		from := i + 2
+		if i = from + int(pair[i+1]); !ValidUTF8(pair[from:i]) {
+			return 0
+		}
+	}
+	for i < len(pair) {
+		field, next := ReadTag(pair, i)
+		if next < 0 || field.Number() <= 2 {
+			return 0
+		}
+		if i = Skip(pair, next, field, levels); i < 0 {
+			return 0
+		}
+	}
+	return start + 2 + len(pair)
 }
 
 func validPacked(k Kind, payload []byte) Code {

@@ -32,10 +32,9 @@ func NewHeapBuffer(options HeapOptions) *HeapBuffer {
 }
 
 // ready makes the zero HeapBuffer usable. It returns false if the HeapBuffer is nil.
-func (b *HeapBuffer) ready(o HeapOptions) bool {
-	if b == nil || b.back != nil {
-		return b != nil
-	}
+func (b *HeapBuffer) ready(o HeapOptions) bool { return b != nil && (b.backing != nil || b.prepare(o)) }
+
+func (b *HeapBuffer) prepare(o HeapOptions) bool {
 	if o.FirstChunk == 0 {
 		o.FirstChunk = 4096
 	}

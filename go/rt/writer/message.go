@@ -107,11 +107,15 @@ func (m Message) PutVarint(tag uint64, size int, v uint64) {
 		return
 	}
 	put64(p, tag)
+	at += size
 	p = unsafe.Add(p, size)
-	long := wire.SizeVarint(v)
-	put64(p, spread(v)|marks(long))
-	put64(unsafe.Add(p, 8), top(v))
-	s.at = at + size + long
+	if v < 1<<56 { // putLong, without a call
+		long := wire.SizeVarint(v)
+		put64(p, spread(v)|marks(long))
+		s.at = at + long
+		return
+	}
+	s.at = at + putLong(p, v)
 }
 
 // PutBool writes a field of type bool.

@@ -66,13 +66,13 @@ func NewFixedBuffer(memory []byte, policy chunk.LengthPolicy) *FixedBuffer {
 
 // ready makes the zero FixedBuffer usable. It returns false if the FixedBuffer is nil.
 func (b *FixedBuffer) ready(policy chunk.LengthPolicy) bool {
-	if b == nil {
-		return false
-	}
-	if b.back == nil {
-		b.single, b.keeps = true, true
-		b.start(kept{}, policy)
-	}
+	return b != nil && (b.backing != nil || b.prepare(policy))
+}
+
+//go:noinline
+func (b *FixedBuffer) prepare(policy chunk.LengthPolicy) bool {
+	b.single, b.keeps = true, true
+	b.start(kept{}, policy)
 	return true
 }
 
@@ -141,14 +141,14 @@ func NewBuffer(memory []byte, policy chunk.LengthPolicy) *Buffer {
 
 // ready makes the zero Buffer usable. It returns false if the Buffer is nil.
 func (b *Buffer) ready(policy chunk.LengthPolicy) bool {
-	if b == nil {
-		return false
-	}
-	if b.back == nil {
-		b.single, b.keeps = true, true
-		b.growing.s = &b.stream
-		b.start(&b.growing, policy)
-	}
+	return b != nil && (b.backing != nil || b.prepare(policy))
+}
+
+//go:noinline
+func (b *Buffer) prepare(policy chunk.LengthPolicy) bool {
+	b.single, b.keeps = true, true
+	b.growing.s = &b.stream
+	b.start(&b.growing, policy)
 	return true
 }
 
@@ -233,7 +233,7 @@ func (w *ChunkWriter) ready(policy chunk.LengthPolicy) bool {
 	if w == nil {
 		return false
 	}
-	if w.back == nil {
+	if w.backing == nil {
 		w.start(&w.source, policy)
 	}
 	return true

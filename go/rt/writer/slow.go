@@ -48,14 +48,14 @@ const (
 )
 
 // openSlow opens a level. A tag of size 0 means a message of a delimited stream.
-func (s *stream) openSlow(serial, tag uint64, size int, what opens, endTag uint32, owner uint64) Message {
+func (s *stream) openSlow(serial, tag uint64, size int, form opens, endTag uint32, owner uint64) Message {
 	refused := Message{s, noSerial}
-	if what == opensPacked && !s.settle(serial) || what != opensPacked && !s.settleForChild(serial) {
+	if form == opensPacked && !s.settle(serial) || form != opensPacked && !s.settleForChild(serial) {
 		return refused
 	}
 	width := 1
 	switch {
-	case what == opensGroup:
+	case form == opensGroup:
 		width = 0
 	case s.policy == chunk.Fixed4:
 		width = 4
@@ -92,16 +92,24 @@ func (s *stream) end(serial uint64) error {
 	if s == nil {
 		return wire.HandleMisuse
 	}
-	if s.top == serial && levelOf(serial) == 0 && s.keeps { // a root, as expected
-		s.top = closed
-		return nil
+	if s.top == serial { // as expected
+		switch i := levelOf(serial); {
+		case i == 0 && s.keeps: // a root
+			s.top = closed
+			return nil
+		case s.slots[i] >= 0: // a length of two bytes or more, which has room
+			s.writeLength(i, int64(s.at-s.slots[i]-1))
+			s.top = s.parents[i]
+			s.limit += slotGrowth
+			return nil
+		}
 	}
 	if !s.settle(serial) {
 		return s.reason()
 	}
 	if levelOf(serial) == 0 {
 		s.finishRoot()
-		return s.back.failure()
+		return s.backing.failure()
 	}
 	s.closeTop()
 	if !s.failed() {
@@ -113,7 +121,7 @@ func (s *stream) end(serial uint64) error {
 // reason returns the sticky error, or the output's own error that caused it.
 func (s *stream) reason() error {
 	if s.code == wire.BufferExhausted {
-		if err := s.back.failure(); err != nil {
+		if err := s.backing.failure(); err != nil {
 			return err
 		}
 	}
@@ -149,9 +157,16 @@ func (s *stream) closeTop() {
 
 // writeLength writes the length of a level that ends here.
 func (s *stream) writeLength(i int, length int64) {
+	at := s.slots[i]
+	if at >= 0 && length>>7 > 0 && length < 1<<14 { // the usual case of a length that grows
+		copy(s.chunk[at+2:], s.chunk[at+1:s.at])
+		s.chunk[at], s.chunk[at+1] = byte(length)|0x80, byte(length>>7)
+		s.at++
+		return
+	}
 	var h header
 	h.varint(uint64(length))
-	if at := s.slots[i]; at >= 0 { // as wide as needed
+	if at >= 0 { // as wide as needed
 		copy(s.chunk[at+h.n:], s.chunk[at+1:s.at])
 		copy(s.chunk[at:], h.text())
 		s.at += h.n - 1
@@ -162,7 +177,7 @@ func (s *stream) writeLength(i int, length int64) {
 		four := padded(length)
 		copy(s.chunk[l.place:], four[:])
 	case slot1Left:
-		s.back.widen(l.chunk, l.place, uint64(length))
+		s.backing.widen(l.chunk, l.place, uint64(length))
 		s.base += int64(h.n - 1)
 	case slot4Left:
 		stillOpen := 0
@@ -171,7 +186,7 @@ func (s *stream) writeLength(i int, length int64) {
 				stillOpen++
 			}
 		}
-		s.back.patch(chunk.Patch{ID: l.chunk, Offset: l.place, Bytes: padded(length), StillOpen: stillOpen})
+		s.backing.patch(chunk.Patch{ID: l.chunk, Offset: l.place, Bytes: padded(length), StillOpen: stillOpen})
 	}
 }
 
@@ -183,7 +198,7 @@ func (s *stream) finishRoot() {
 	last := s.full(0)
 	s.base += int64(s.at)
 	s.noChunk()
-	s.back.finish(last)
+	s.backing.finish(last)
 }
 
 func (s *stream) misuse() {
@@ -312,7 +327,7 @@ func (s *stream) grow(more int64) bool {
 	if more > wire.MaxSize {
 		return false
 	}
-	larger, ok := s.back.grow(s.at, int(more))
+	larger, ok := s.backing.grow(s.at, int(more))
 	if !ok {
 		return false
 	}
@@ -332,7 +347,7 @@ func (s *stream) advance() bool {
 	full := s.full(s.widenSlots())
 	s.base += int64(s.at)
 	s.noChunk() // whether or not next returns a chunk, this one is gone
-	next, ok := s.back.next(full)
+	next, ok := s.backing.next(full)
 	if ok && len(next.Data) >= chunk.MinSize {
 		s.take(next)
 		return true

@@ -36,36 +36,46 @@ func copyText(p unsafe.Pointer, text string) { copy(unsafe.Slice((*byte)(p), len
 // textOf returns bytes as a string without a copy. Use it only to pass the bytes on, because they may change later.
 func textOf(b []byte) string { return unsafe.String(unsafe.SliceData(b), len(b)) }
 
-// A varint of two bytes or more, without a branch on its size: the first eight bytes are spread and marked, the last
-// two are the top of the value.
+// A varint of two to eight bytes, without a branch on its size: the bytes are spread and marked.
 //
 //	300 = 10'0101100   spread  2c 02 00 ..    marked  |ac 02|
 
-// spread puts seven bits of the value into each byte.
+// spread puts seven bits of the value, which has at most 56, into each byte.
 func spread(v uint64) uint64 {
-	// Halves of 28 bits, quarters of 14, eighths of 7.
-	v = v&0x000000000fffffff | v&0x00fffffff0000000<<4
-	v = v&0x00003fff00003fff | v&0x0fffc0000fffc000<<2
-	return v&0x007f007f007f007f | v&0x3f803f803f803f80<<1
+	// Halves of 28 bits, quarters of 14, eighths of 7. To move bits up is to add them as often as they grow.
+	v += v & 0x00fffffff0000000 * (1<<4 - 1)
+	v += v & 0x0fffc0000fffc000 * (1<<2 - 1)
+	return v + v&0x3f803f803f803f80
 }
 
-// marks returns the continuation bits of a varint of that size: one in each byte before the last; one in all eight
-// bytes for nine or ten bytes.
-func marks(size int) uint64 { return 0x8080808080808080 & (uint64(1)<<(8*uint(size-1)) - 1) }
+// marks returns the continuation bits of a varint of two to eight bytes: one in each byte before the last.
+func marks(size int) uint64 { return 0x8080808080808080 >> (uint(72-8*size) & 63) }
 
-// top returns the ninth and tenth byte: bit 63 of the value is the continuation bit of the ninth.
-func top(v uint64) uint64 { return v>>56 | 0x100 }
+// putLong overwrites sixteen bytes, at most, with a varint of two or more, and returns its size.
+func putLong(p unsafe.Pointer, v uint64) int {
+	if v >= 1<<56 {
+		return putNegative(p, v)
+	}
+	size := wire.SizeVarint(v)
+	put64(p, spread(v)|marks(size))
+	return size
+}
 
-// putVarint overwrites sixteen bytes with a varint and returns its size.
+// putNegative is putLong for a varint of nine or ten bytes. Bit 63 of the value is the continuation bit of the ninth.
+func putNegative(p unsafe.Pointer, v uint64) int {
+	put64(p, spread(v&(1<<56-1))|0x8080808080808080)
+	put8(unsafe.Add(p, 8), byte(v>>56))
+	put8(unsafe.Add(p, 9), 1)
+	return 9 + int(v>>63)
+}
+
+// putVarint overwrites sixteen bytes, at most, with a varint and returns its size.
 func putVarint(p unsafe.Pointer, v uint64) int {
 	if v < 0x80 {
 		put8(p, byte(v))
 		return 1
 	}
-	size := wire.SizeVarint(v)
-	put64(p, spread(v)|marks(size))
-	put64(unsafe.Add(p, 8), top(v))
-	return size
+	return putLong(p, v)
 }
 
 // header holds the bytes of a tag and the varint after it, for cases outside the fast paths.

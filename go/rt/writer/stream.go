@@ -114,15 +114,15 @@ type stream struct {
 	fieldStart   int64
 	validLen     int64 // of a message that failed
 	pinned       uint64
-	back         backing
+	backing      backing
 	levels       [places]level
 }
 
 func levelOf(serial uint64) int { return int(serial & levelMask) }
 
 // start makes the zero stream usable.
-func (s *stream) start(back backing, policy chunk.LengthPolicy) {
-	s.back, s.policy = back, policy
+func (s *stream) start(b backing, policy chunk.LengthPolicy) {
+	s.backing, s.policy = b, policy
 	if policy != chunk.Fixed4 {
 		s.inLine = MaxDepth
 	}

@@ -36,8 +36,8 @@ func (m Message) PutCheckedParts(tag uint64, size int, parts [][]byte) {
 			n = 0
 		}
 		whole := len(part) // without an incomplete character
-		for back := 1; back < utf8.UTFMax && back <= len(part) && n == 0; back++ {
-			if at := len(part) - back; utf8.RuneStart(part[at]) {
+		for tail := 1; tail < utf8.UTFMax && tail <= len(part) && n == 0; tail++ {
+			if at := len(part) - tail; utf8.RuneStart(part[at]) {
 				if !utf8.FullRune(part[at:]) {
 					whole = at
 				}

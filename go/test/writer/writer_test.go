@@ -417,6 +417,7 @@ func TestVarintsOfEveryLength(t *testing.T) {
 		for _, v := range []uint64{1 << shift, 1<<shift - 1, 1<<shift | 1, ^uint64(0) >> shift} {
 			var out writer.Buffer
 			w := p2.NewAllWriter(&out)
+			w.SetSingleUint64(v) // makes room, so that the fields below take the short way
 			w.SetSingleUint64(v)
 			w.AddPackedUint64([]uint64{v})
 			packed := w.PackedPackedUint64()
@@ -426,12 +427,67 @@ func TestVarintsOfEveryLength(t *testing.T) {
 				t.Fatal(err)
 			}
 			varint := wire.AppendVarint(nil, v)
-			want := wire.AppendVarint(wire.AppendTag(nil, 4, wire.VarintType), v)
+			var want []byte
+			for range 2 {
+				want = wire.AppendVarint(wire.AppendTag(want, 4, wire.VarintType), v)
+			}
 			for range 2 {
 				want = wire.AppendBytes(wire.AppendTag(want, 404, wire.BytesType), varint)
 			}
 			if !bytes.Equal(out.Bytes(), want) {
 				t.Fatalf("%d: %x, want %x", v, out.Bytes(), want)
+			}
+		}
+	}
+}
+
+// TestLengthsOfEverySize ends messages around the sizes at which their lengths grow, in outputs with room and without, deep and
+// beside each other.
+func TestLengthsOfEverySize(t *testing.T) {
+	for _, size := range []int{0, 1, 125, 126, 127, 128, 129, 300, 16381, 16382, 16383, 16384, 16385, 1<<21 - 2, 1 << 21} {
+		text := bytes.Repeat([]byte("x"), size)
+		var want []byte
+		leaf := wire.AppendBytes(wire.AppendTag(nil, 15, wire.BytesType), text)
+		for range 3 {
+			nested := leaf
+			for range 4 {
+				nested = wire.AppendBytes(wire.AppendTag(nil, 19, wire.BytesType), nested)
+			}
+			want = append(want, nested...)
+		}
+		memory := make([]byte, len(want)+64)
+		exact := make([]byte, len(want))
+		for name, out := range map[string]writer.Output{
+			"growing": &writer.Buffer{}, "with room": writer.NewFixedBuffer(memory, chunk.Compact), "exact": writer.NewFixedBuffer(exact, chunk.Compact),
+			"heap": writer.NewHeapBuffer(writer.HeapOptions{Policy: chunk.Minimal}),
+		} {
+			w := p2.NewAllWriter(out)
+			for range 3 {
+				levels := []p2.AllWriter{w}
+				for range 4 {
+					levels = append(levels, levels[len(levels)-1].SetSingleAll())
+				}
+				levels[4].SetSingleBytes(text)
+				for i := 4; i > 0; i-- {
+					if err := levels[i].End(); err != nil {
+						t.Fatal(name, size, err)
+					}
+				}
+			}
+			if err := w.End(); err != nil {
+				t.Fatal(name, size, err)
+			}
+			var got []byte
+			switch out := out.(type) {
+			case *writer.Buffer:
+				got = out.Bytes()
+			case *writer.FixedBuffer:
+				got = out.Bytes()
+			case *writer.HeapBuffer:
+				got = out.AppendTo(nil)
+			}
+			if !bytes.Equal(got, want) {
+				t.Errorf("%s, %d bytes: %d bytes, want %d", name, size, len(got), len(want))
 			}
 		}
 	}

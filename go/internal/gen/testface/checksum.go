@@ -150,10 +150,10 @@ func (s *summer) view(field *plan.Field) {
 	case field.Map != nil:
 		s.P("for key, value := range ", name, "() {\nsum += ", k, " * (1 + 3*", s.value(field.Map.Key, "key"), " + 5*", s.value(field.Map.Value, "value"), ")\n}")
 	case field.IsRepeated() && field.Type == plan.TypeMessage:
-		s.P("for c, it := (", s.TypeName(field.Message, emit.ViewSuffix), "{}), ", name, "Iter(); it.Next(); {\nerr := c.OpenElement(&it)\n", add(field.Message))
-		s.P("sum += ", k, " * (1 + n)\n}")
+		s.P("{\nvar c ", s.TypeName(field.Message, emit.ViewSuffix), "\nit := ", name, "Iter()\nfor it.Next() {\nerr := c.OpenElement(&it)\n", add(field.Message))
+		s.P("sum += ", k, " * (1 + n)\n}\n}")
 	case field.IsRepeated():
-		s.P("for it := ", name, "Iter(); it.Next(); {\nsum += ", k, " * ", s.value(field, "it.Value()"), "\n}")
+		s.P("{\nit := ", name, "Iter()\nfor it.Next() {\nsum += ", k, " * ", s.value(field, "it.Value()"), "\n}\n}")
 	case field.Type == plan.TypeMessage:
 		s.P("if v.Has", s.names[field], "() {\nvar c ", s.TypeName(field.Message, emit.ViewSuffix), "\nerr := c.OpenMessage(", name, "Message())\n", add(field.Message))
 		s.P("sum += ", k, " * (1 + n)\n}")

@@ -135,6 +135,11 @@ func (v *viewType) emitSingular(field *plan.Field) {
 		}
 		return
 	}
+	if field.Oneof == nil && v.isZero(field) {
+		places, _ := v.slotPlaces()
+		v.oneLine(name, "() "+v.GoType(field), comment, v.Read(field, "v.hot()", strconv.Itoa(places[field])))
+		return
+	}
 	v.method(name, "() "+v.GoType(field), comment)
 	switch {
 	case field.Oneof != nil && !emit.IsText(field):
@@ -147,6 +152,19 @@ func (v *viewType) emitSingular(field *plan.Field) {
 		v.P("return ", v.Read(field, "v.raw", v.at(field)))
 	}
 	v.P("}")
+}
+
+// isZero reports whether an absent field reads as zero.
+func (v *viewType) isZero(field *plan.Field) bool {
+	if field.Type == plan.TypeEnum {
+		fallback := v.DefaultOf(field)
+		for _, value := range field.Enum.Values {
+			if v.ValueName(field.Enum, value) == fallback {
+				return value.Number == 0
+			}
+		}
+	}
+	return field.Default == nil
 }
 
 // messageOf is the expression of a singular message that is not opened yet.
@@ -174,7 +192,7 @@ func (v *viewType) emitSingularMessage(field *plan.Field) {
 		}
 		open = fmt.Sprintf("%s.OpenSub(c.hot(), v.hot(), %d, %s, %s)", opened.layout, places[field], number, v.tag(field))
 	}
-	v.P("err = ", open, "\nreturn\n}\n")
+	v.P("err = v.", name, "Into(&c)\nreturn\n}\n")
 	v.oneLine(name+"Into", "(c *"+child+") error", "", open)
 	v.oneLine(name+"Message", "() "+v.View("Message"), "", message)
 }
@@ -230,11 +248,10 @@ func (v *viewType) emitRepeated(field *plan.Field) {
 	name, element := v.goNames[field], v.GoType(field)
 	v.fieldComment(field)
 	v.method(name, "() "+v.Ident("iter", "Seq")+"["+element+"]", v.doc(field, "iterates over"))
+	// The iterator is declared before the loop, which would copy a variable of its own in each turn.
 	v.Printf(`return func(yield func(%s) bool) {
-			for it := v.%sIter(); it.Next(); {
-				if !yield(it.Value()) {
-					return
-				}
+			it := v.%sIter()
+			for it.Next() && yield(it.Value()) {
 			}
 		}
 		}
@@ -251,7 +268,8 @@ func (v *viewType) emitRepeatedMessage(field *plan.Field) {
 	v.method(name, "() "+v.Ident("iter", "Seq2")+"["+element+", error]", v.doc(field, "opens the elements of"))
 	v.Printf(`return func(yield func(%[1]s, error) bool) {
 			var c %[1]s
-			for it := v.%[2]sIter(); it.Next(); {
+			it := v.%[2]sIter()
+			for it.Next() {
 				if err := c.OpenElement(&it); !yield(c, err) {
 					return
 				}

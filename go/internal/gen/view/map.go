@@ -21,10 +21,8 @@ func (v *viewType) emitMap(field *plan.Field) {
 	v.method(name, "() "+v.Ident("iter", "Seq2")+"["+key+", "+value+"]",
 		"iterates over "+emit.Declaration(field)+" in the order of the input; a later entry replaces an earlier one with its key.")
 	v.Printf(`return func(yield func(%s, %s) bool) {
-			for it := v.%sIter(); it.Next(); {
-				if !yield(%s, %s) {
-					return
-				}
+			it := v.%sIter()
+			for it.Next() && yield(%s, %s) {
 			}
 		}
 		}
@@ -54,7 +52,8 @@ func (v *viewType) emitMapFind(field *plan.Field, key string) {
 	}
 	if field.Map.Value.Type != plan.TypeMessage {
 		v.method(name+"Find", "(key "+key+") (value "+v.GoType(field.Map.Value)+", ok bool)", findWalks)
-		v.Printf(`for it := v.%sIter(); it.Next(); {
+		v.Printf(`it := v.%sIter()
+			for it.Next() {
 				if %s {
 					value, ok = %s, true
 				}
@@ -67,7 +66,8 @@ func (v *viewType) emitMapFind(field *plan.Field, key string) {
 	child := v.GoType(field.Map.Value)
 	v.method(name+"Find", "(key "+key+") (c "+child+", ok bool, err error)", findWalks)
 	v.Printf(`var m %s
-		for it := v.%sIter(); it.Next(); {
+		it := v.%sIter()
+		for it.Next() {
 			if %s {
 				m, ok = it.Message(), true
 			}

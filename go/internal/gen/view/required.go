@@ -34,7 +34,7 @@ func (v *viewType) emitCheckInitialized() {
 		case field.IsRepeated():
 			v.Printf("if %s.Len() > 0 {\n", v.slot(field))
 			v.declareChild(field.Message)
-			v.Printf("for it, n := v.%sIter(), 0; it.Next(); n++ {\n", v.goNames[field])
+			v.Printf("it := v.%sIter()\nfor n := 0; it.Next(); n++ {\n", v.goNames[field])
 			v.checkChild(field.Name, "OpenElement(&it)", "n")
 			v.P("}\n}")
 		default:
@@ -69,10 +69,10 @@ func (v *viewType) checkMap(field *plan.Field) {
 	value := field.Map.Value
 	key := v.Read(field.Map.Key, "it.Key()", "")
 	v.Printf("if %s.Len() > 0 {\nlast := map[%s]int{}\n", v.slot(field), v.GoType(field.Map.Key))
-	v.Printf("for it, n := v.%sIter(), 0; it.Next(); n++ {\nlast[%s] = n\n}\n", v.goNames[field], key)
+	v.Printf("it := v.%sIter()\nfor n := 0; it.Next(); n++ {\nlast[%s] = n\n}\n", v.goNames[field], key)
 	v.P("survivor := 0")
 	v.declareChild(value.Message)
-	v.Printf("for it, n := v.%sIter(), 0; it.Next(); n++ {\nif last[%s] != n {\ncontinue\n}\n", v.goNames[field], key)
+	v.Printf("it = v.%sIter()\nfor n := 0; it.Next(); n++ {\nif last[%s] != n {\ncontinue\n}\n", v.goNames[field], key)
 	v.Printf(`err := c.OpenMessage(it.Message())
 		if err == nil {
 			err = c.CheckInitialized()

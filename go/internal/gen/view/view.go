@@ -23,7 +23,7 @@ func init() {
 
 // viewVersion is the version of the code this emitter writes; the runtime
 // states which versions it works with.
-const viewVersion = 7
+const viewVersion = 8
 
 func EmitView(f *emit.File) error {
 	f.Printf(`const (
