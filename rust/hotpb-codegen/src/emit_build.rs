@@ -78,7 +78,7 @@ impl Build<'_, '_> {
         let msg = self.msg;
         let packed = f.packed.then(|| quote!(, packed));
         let nested = self.nests(f);
-        match Storage::of(f) {
+        match Storage::new(f) {
             Storage::Map => {
                 let entry = Build { msg: &Msg::new(msg.ctx, f.message.expect("a map field has its entry")) };
                 let (key, value) = (&entry.msg.m.fields[0], &entry.msg.m.fields[1]);
@@ -213,7 +213,7 @@ impl Build<'_, '_> {
         let children = msg.m.fields.iter().filter_map(|f| {
             let child = f.message.filter(|&child| msg.may_miss(child))?;
             let (name, field) = (&f.name, n.method(msg.id, f.slot));
-            Some(match Storage::of(f) {
+            Some(match Storage::new(f) {
                 Storage::Map => {
                     let inside = &msg.ctx.plan[child].fields[1].name;
                     quote!(#name map(#field, #inside);)

@@ -16,19 +16,17 @@ pub(crate) use encode::tag;
 use proc_macro2::{Ident, TokenStream};
 use quote::quote;
 pub(crate) use row::schema_line;
+use straight::Straight;
 
 /// Emits one message.
 pub(crate) fn message(ctx: &Context<'_>, id: MessageId) -> Items {
     let msg = Msg::new(ctx, id);
-    let parts = [
-        msg.handle_items(),
-        msg.schema_items(),
-        msg.row_items(),
-        msg.node_items(),
-        if msg.by_table() { msg.table_items() } else { msg.straight_items() },
-        msg.missing_items().filter(|_| !msg.by_table()).unwrap_or_default(),
-    ];
-    Items { here: parts.into_iter().collect(), nested: msg.oneof_enums() }
+    let by_table = msg.by_table();
+    let code =
+        if by_table { Straight { apart: msg.table_items(), ..Straight::default() } } else { msg.straight_items() };
+    let missing = msg.missing_items().filter(|_| !by_table);
+    let here = [msg.handle_items(code.within), code.apart, missing.unwrap_or_default()];
+    Items { here: here.into_iter().collect(), nested: msg.oneof_enums() }
 }
 
 /// Emits the constant of an extension.
@@ -55,10 +53,10 @@ pub(crate) fn tables(ctx: &Context<'_>) -> TokenStream {
         quote!(#table #kind(#row) #needs;)
     });
     let maps = ctx.messages.iter().flat_map(|&id| {
-        let (of, maps) = (Msg::new(ctx, id), ctx.plan[id].fields.iter().filter(|f| f.is_map()));
+        let (holder, maps) = (Msg::new(ctx, id), ctx.plan[id].fields.iter().filter(|f| f.is_map()));
         maps.map(move |f| {
             let entries = ctx.names.table(f.message.expect("a map field has its entry"));
-            let (table, slot, needs) = (ctx.names.table(id), of.slot(f), needs(id));
+            let (table, slot, needs) = (ctx.names.table(id), holder.slot(f), needs(id));
             quote!([#entries of #table.#slot] #needs;)
         })
     });
@@ -84,7 +82,7 @@ pub(crate) enum Storage {
 }
 
 impl Storage {
-    pub(crate) fn of(field: &Field) -> Storage {
+    pub(crate) fn new(field: &Field) -> Storage {
         match field.ty {
             _ if field.oneof.is_some() => Storage::Oneof,
             _ if field.is_map() => Storage::Map,
@@ -174,7 +172,7 @@ pub(crate) fn rust_type(ty: Type) -> TokenStream {
         Type::Int32 | Type::Sfixed32 | Type::Sint32 | Type::Enum => quote!(i32),
         Type::Uint32 | Type::Fixed32 => quote!(u32),
         Type::Bool => quote!(bool),
-        Type::String | Type::Bytes => quote!(::hotpb::wire::__rt::Span),
+        Type::String | Type::Bytes => quote!(Span),
         Type::Message => quote!(u32),
     }
 }

@@ -92,7 +92,7 @@ fn line(msg: &Msg<'_>, f: &Field, slot: usize, child: Option<TokenStream>) -> To
     });
     let required = (f.presence == Presence::Required).then(|| quote!(.required()));
     let closed = msg.defined(f, quote!(v)).map(|test| quote!(.closed(|v| #test)));
-    let descend = child.map(|child| quote!(.of(&#child)));
+    let descend = child.map(|child| quote!(.child(&#child)));
     let key = (msg.m.map_entry && f.number == 1).then(|| key_of(f.ty)).flatten();
     quote!(#tag #slot #kind #shape #required #closed #key #descend;)
 }
@@ -300,7 +300,7 @@ pub(crate) fn extension(ctx: &Context<'_>, extendee: MessageId, x: &Extension) -
         #own
         #[allow(dead_code)]
         pub const #name: ::hotpb::view::extension::Extension<#view<'static>, ::hotpb::view::extension::#kind> = {
-            ::hotpb::__schema! { SCHEMA, #full; #schema }
+            ::hotpb::__schema! { SCHEMA, #full { #schema } }
             ::hotpb::__view_table! { TABLE, SCHEMA, 4, [], false; #line }
             ::hotpb::__view_extension!(TABLE) #item
         };

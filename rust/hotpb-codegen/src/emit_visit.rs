@@ -62,9 +62,9 @@ impl Visit<'_, '_> {
         let (tag, method) = (crate::emit_pool::tag(f, f.wire_type), self.msg.ctx.names.method(self.msg.id, f.slot));
         let line = format!(" `{}` = {}", f.name, f.number);
         let own = crate::docs::attributes(&f.doc);
-        let packable = Storage::of(f) == Storage::Run && f.ty.is_packable();
+        let packable = Storage::new(f) == Storage::Run && f.ty.is_packable();
         let packed = packable.then(|| crate::emit_pool::tag(f, 2)).map(|tag| quote!(| #tag));
-        let storage = match Storage::of(f) {
+        let storage = match Storage::new(f) {
             Storage::Map => self.map(f),
             _ if f.message.is_some() => {
                 let child = self.child(f);
@@ -127,7 +127,7 @@ impl Visit<'_, '_> {
     /// Returns the argument type of a field's method.
     #[cfg(feature = "testing")]
     fn parameters(&self, f: &Field) -> TokenStream {
-        match Storage::of(f) {
+        match Storage::new(f) {
             Storage::Map => {
                 let (entry, key, value) = self.entry(f);
                 let key = entry.shown(key, self);
@@ -177,7 +177,7 @@ impl Visit<'_, '_> {
     fn is_few(&self) -> bool {
         let fields = &self.msg.m.fields;
         let plain = |f: &Field| {
-            f.message.is_none() && Storage::of(f) == Storage::Scalar && self.msg.defined_values(f).is_none()
+            f.message.is_none() && Storage::new(f) == Storage::Scalar && self.msg.defined_values(f).is_none()
         };
         (1..=4).contains(&fields.len()) && fields.iter().all(plain)
     }
@@ -185,7 +185,7 @@ impl Visit<'_, '_> {
     /// Returns the tags and methods of a message of exactly two checked strings.
     fn pair(&self) -> Option<TokenStream> {
         let fits = |f: &Field| {
-            f.ty == Type::String && Storage::of(f) == Storage::Scalar && f.number < 16 && self.msg.verified(f)
+            f.ty == Type::String && Storage::new(f) == Storage::Scalar && f.number < 16 && self.msg.verified(f)
         };
         let [a, b] = &self.msg.m.fields[..] else { return None };
         let field = |f: &Field| {

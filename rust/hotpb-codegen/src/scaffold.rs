@@ -39,7 +39,7 @@ pub const MOD_FILE: &str = "hotpb.mod.rs";
 
 /// The version of the generated code. It increases whenever the code needs anything of the runtime that `MAX_GENERATED`
 /// did not promise before. When the runtime no longer supports older code, its `MIN_GENERATED` increases.
-const GENERATED_VERSION: u32 = 11;
+const GENERATED_VERSION: u32 = 12;
 
 /// Generates these files of a plan.
 pub(crate) fn generate(

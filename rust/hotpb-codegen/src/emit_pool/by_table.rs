@@ -12,27 +12,26 @@ impl Msg<'_> {
         self.ctx.tables[self.id.0]
     }
 
-    /// Returns the impls that the loops require of a row: for messages by table and their children, but not for
+    /// Returns what the loops require of a row: for messages by table and their children, but not for
     /// children that ship with the runtime.
-    pub(super) fn node_items(&self) -> TokenStream {
+    pub(super) fn node(&self) -> TokenStream {
         if !self.by_table() && !self.ctx.options.runtime && !self.ctx.facts.held_by_table[self.id.0] {
             return TokenStream::new();
         }
         if self.m.map_entry && !self.by_table() {
             return TokenStream::new();
         }
-        let (row, tables, table) = (self.ctx.names.row(self.id), self.tables(), self.ctx.names.table(self.id));
-        let recursive = self.m.recursion != 0 && !self.m.map_entry;
+        let recursive = (self.m.recursion != 0).then(|| quote!(true));
         let encodes = (self.by_table() || self.encodes()).then(|| quote!(encode));
         let misses = self.may_miss(self.id).then(|| quote!(missing));
         if !self.m.map_entry {
-            return quote!(::hotpb::__node! { #row, #tables, #table, #recursive, [#encodes] [#misses] });
+            return quote!(node [#recursive [#encodes] [#misses]]);
         }
         let value = &self.m.fields[1];
         let slot = self.slot(value);
         let defined = self.defined(value, quote!(value));
         let defined = defined.map(|test| quote!(#slot, |value| #test));
-        quote!(::hotpb::__entry_node! { #row, #tables, #table, [#misses] [#defined] })
+        quote!(node [[#misses] [#defined]])
     }
 
     /// Returns the layout, and the functions of the row that call the loops with it.
@@ -65,14 +64,14 @@ impl Msg<'_> {
         });
         let required = (f.presence == Presence::Required).then(|| quote!(.required()));
         let always = self.m.map_entry.then(|| quote!(.always()));
-        match Storage::of(f) {
+        match Storage::new(f) {
             Storage::Scalar => {
                 let bit = self.has_bit(f).map(Literal::usize_unsuffixed).map(|bit| quote!(, #bit));
                 quote!(plain(#tag, #ty, #slot #bit) #closed #required #always)
             }
             Storage::Run => quote!(run(#tag, #ty, #slot) #closed),
             Storage::Child => {
-                let child = self.child_index(f, "one", parts);
+                let child = self.child_index(f, "single", parts);
                 quote!(child(#tag, #slot, #child) #required #always)
             }
             Storage::List => {
@@ -88,7 +87,7 @@ impl Msg<'_> {
                 match f.message {
                     None => quote!(member(#tag, #ty, #value, #case) #closed),
                     Some(_) => {
-                        let child = self.child_index(f, "one", parts);
+                        let child = self.child_index(f, "single", parts);
                         quote!(child_member(#tag, #value, #case, #child))
                     }
                 }
@@ -97,11 +96,11 @@ impl Msg<'_> {
     }
 
     /// Returns the index of a field's child: one for each type and form of storage.
-    fn child_index(&self, f: &Field, how: &str, parts: &mut Parts) -> Literal {
+    fn child_index(&self, f: &Field, storage: &str, parts: &mut Parts) -> Literal {
         let child = f.message.expect("a message field has its type");
-        let (how, row) = (format_ident!("{how}"), self.path_to(child, self.ctx.names.row(child)));
+        let (storage, row) = (format_ident!("{storage}"), self.path_to(child, self.ctx.names.row(child)));
         let home = self.foreign(child).map(|home| quote!(=> #home));
-        index_of(&mut parts.children, quote!(#how(#row #home)))
+        index_of(&mut parts.children, quote!(#storage(#row #home)))
     }
 
     /// Returns the tables' name of the type of a field's values.
@@ -144,7 +143,7 @@ struct Parts {
 /// Returns the index of a part, which it adds if it is missing.
 fn index_of(parts: &mut Vec<TokenStream>, part: TokenStream) -> Literal {
     let text = part.to_string();
-    let index = parts.iter().position(|other| other.to_string() == text).unwrap_or(parts.len());
+    let index = parts.iter().position(|known| known.to_string() == text).unwrap_or(parts.len());
     if index == parts.len() {
         parts.push(part);
     }

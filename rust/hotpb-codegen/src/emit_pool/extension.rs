@@ -11,7 +11,7 @@ use quote::quote;
 pub(super) fn constant(ctx: &Context<'_>, extendee: MessageId, x: &Extension) -> TokenStream {
     let n = ctx.names;
     let from = n.extension_module(x);
-    let of = n.path(from, extendee, &n.message(extendee));
+    let extended = n.path(from, extendee, &n.message(extendee));
     let (name, f) = (n.extension(x), &x.field);
     let kind = match f.message {
         Some(child) => {
@@ -36,7 +36,7 @@ pub(super) fn constant(ctx: &Context<'_>, extendee: MessageId, x: &Extension) ->
         #[doc = #line]
         #own
         #[allow(dead_code)]
-        pub const #name: ::hotpb::pool::extension::Extension<#of<'static>, #kind> =
+        pub const #name: ::hotpb::pool::extension::Extension<#extended<'static>, #kind> =
             ::hotpb::pool::extension::Extension::new(#number, #full) #closed #delimited #packed #item;
     }
 }

@@ -7,33 +7,36 @@ use proc_macro2::{Ident, Literal, Span, TokenStream};
 use quote::quote;
 
 impl Msg<'_> {
-    /// Returns the handle with its accessors, the pool's name, and the impls that the runtime requires.
-    pub(super) fn handle_items(&self) -> TokenStream {
+    /// Returns the handle with its accessors, the pool's name, the row, and the impls that the runtime requires. The
+    /// section `code` reads and writes rows.
+    pub(super) fn handle_items(&self, code: TokenStream) -> TokenStream {
         if self.m.map_entry {
-            return self.entry_items();
+            return self.entry_items(code);
         }
         let n = self.ctx.names;
-        let (name, row, tables, doc) = (n.message(self.id), n.row(self.id), self.tables(), self.docs());
+        let (name, row, tables, doc) = (n.message(self.id), n.row(self.id), self.tables(), self.own_docs());
         let (pool, schema, table, full) = (n.pool(self.id), n.schema(self.id), n.table(self.id), &self.m.name);
         let facts = self.ctx.facts;
-        let cleared = facts.foreign.iter().filter(|of| of.held[self.id.0]).map(|of| &of.name);
+        let cleared: Vec<_> = facts.foreign.iter().filter(|unit| unit.held[self.id.0]).map(|unit| &unit.name).collect();
+        let clear = (!cleared.is_empty()).then(|| quote!(clear [#(#cleared)*]));
         let own_maps = facts.own_maps[self.id.0].then(|| quote!(finish));
-        let finished = facts.foreign.iter().filter(|of| of.maps[self.id.0]).map(|of| &of.name);
-        let missing = self.may_miss(self.id).then(|| quote!(missing));
-        let encode = self.encodes().then(|| quote!(encode));
+        let finished: Vec<_> =
+            facts.foreign.iter().filter(|unit| unit.maps[self.id.0]).map(|unit| &unit.name).collect();
+        let finish = (own_maps.is_some() || !finished.is_empty()).then(|| quote!(finish [#own_maps; #(#finished)*]));
+        let required = self.may_miss(self.id).then(|| quote!(required missing));
+        let encoder = self.encodes().then(|| quote!(encoder encode));
         let children = self.child_rows();
         let accessors: Vec<_> = self.m.fields.iter().map(|f| self.accessor(f)).collect();
         let json = self.json_names();
-        let accessors = quote!(::hotpb::__accessors! { #name<'a>, #row, #schema #json; #(#accessors;)* });
+        let (node, fields) = (self.node(), self.row_items());
         let oneofs = (0..self.m.oneofs.len()).map(|i| self.oneof_accessor(i));
         let extendable = (!self.m.extension_ranges.is_empty()).then(|| self.extendable_impl());
         quote! {
             ::hotpb::__message! {
                 #doc #name<'a>, #row, #pool, #tables, #table, #schema, #full;
-                children [#children];
-                clear [#(#cleared)*] finish [#own_maps; #(#finished)*] required [#missing] encoder [#encode];
+                #children #clear #finish #required #encoder #json #node;
+                accessors { #(#accessors;)* } #fields #code
             }
-            #accessors
             #(#oneofs)*
             #extendable
         }
@@ -47,17 +50,23 @@ impl Msg<'_> {
             .iter()
             .filter_map(|f| {
                 let (number, name) = (Literal::u32_unsuffixed(f.number), f.json_name.as_ref()?);
-                Some(quote!(#number #name))
+                Some(quote!((#number, #name)))
             })
             .collect();
-        (!names.is_empty()).then(|| quote!(, json [#(#names),*]))
+        (!names.is_empty()).then(|| quote!(json [#(#names),*]))
     }
 
     pub(crate) fn docs(&self) -> TokenStream {
         let line = format!(" Message `{}`.", self.m.name);
+        let own = self.own_docs();
+        quote!(#[doc = #line] #own)
+    }
+
+    /// Returns the same without the first line.
+    fn own_docs(&self) -> TokenStream {
         let own = crate::docs::attributes(&self.m.doc);
         let skipped = crate::docs::attributes(&self.skipped_docs());
-        quote!(#[doc = #line] #own #skipped)
+        quote!(#own #skipped)
     }
 
     /// Returns a comment that lists the fields left out by `only=` and `skip=`.
@@ -85,7 +94,7 @@ impl Msg<'_> {
             Some(child) => (self.path_to(child, n.message(child)), self.foreign(child).map(|home| quote!(in (#home)))),
             None => (TokenStream::new(), None),
         };
-        let how = match Storage::of(f) {
+        let form = match Storage::new(f) {
             Storage::Run if f.ty == Type::Enum => {
                 let e = self.value_type(f);
                 quote!(enums(#slot, #e))
@@ -110,23 +119,23 @@ impl Msg<'_> {
                 match f.message {
                     Some(_) => quote!(child_member(#case #number #slot, #child<'a>, #has) #home),
                     None => {
-                        let (how, kind, ty) = (shown(f.ty), self.table_type(f), self.value_type(f));
+                        let (form, kind, ty) = (shown(f.ty), self.table_type(f), self.value_type(f));
                         let default = self.default_of(f).unwrap_or_else(|| self.zero_of(f));
-                        quote!(member(#case #number #slot, #how #kind, #ty, #has, #default))
+                        quote!(member(#case #number #slot, #form #kind, #ty, #has, #default))
                     }
                 }
             }
             Storage::Scalar => {
-                let (how, ty) = (shown(f.ty), self.value_type(f));
-                let with = self.has_place(f).map(|(word, mask)| {
+                let (form, ty) = (shown(f.ty), self.value_type(f));
+                let presence = self.has_place(f).map(|(word, mask)| {
                     let has = has();
                     let or = self.default_of(f).map(|default| quote!(or (#default)));
                     quote!(with (#has, #word #mask) #or)
                 });
-                quote!(#how(#slot, #ty) #with)
+                quote!(#form(#slot, #ty) #presence)
             }
         };
-        quote!(#own #method #how)
+        quote!(#own #method #form)
     }
 
     fn oneof_accessor(&self, oneof: usize) -> TokenStream {
@@ -138,18 +147,18 @@ impl Msg<'_> {
         let members = self.m.oneofs[oneof].slots.iter().map(|&member| {
             let f = &self.m.fields[member];
             let (number, variant) = (Literal::u32_unsuffixed(f.number), n.oneof_variant(self.id, member));
-            let what = match f.message {
+            let value = match f.message {
                 Some(child) => {
                     let (path, home) =
                         (self.path_to(child, n.message(child)), self.foreign(child).map(|home| quote!(, #home)));
                     quote!(child(#path<'a> #home))
                 }
                 None => {
-                    let (how, kind, ty) = (shown(f.ty), self.table_type(f), self.value_type(f));
-                    quote!(#how(#kind, #ty))
+                    let (form, kind, ty) = (shown(f.ty), self.table_type(f), self.value_type(f));
+                    quote!(#form(#kind, #ty))
                 }
             };
-            quote!(#number #variant #what)
+            quote!(#number #variant #value)
         });
         let oneof = &self.m.oneofs[oneof].name;
         quote! {
@@ -169,7 +178,7 @@ impl Msg<'_> {
     pub(super) fn oneof_enums(&self) -> TokenStream {
         let n = self.ctx.names;
         let inside = n.inside(self.id);
-        let one = |oneof: usize| {
+        let emit = |oneof: usize| {
             let name = n.oneof_enum(self.id, oneof);
             let lifetime = self.oneof_borrows(oneof).then(|| quote!(<'a>));
             let variants = self.m.oneofs[oneof].slots.iter().map(|&member| {
@@ -199,7 +208,7 @@ impl Msg<'_> {
                 }
             }
         };
-        (0..self.m.oneofs.len()).map(one).collect()
+        (0..self.m.oneofs.len()).map(emit).collect()
     }
 
     /// Returns the result type of the accessor of a singular scalar, string, bytes or enum.
@@ -287,11 +296,11 @@ impl Msg<'_> {
     }
 
     /// Returns a map's entry: its handle, and the impls that the runtime requires.
-    fn entry_items(&self) -> TokenStream {
+    fn entry_items(&self, code: TokenStream) -> TokenStream {
         let n = self.ctx.names;
         let (name, row, tables, table) = (n.message(self.id), n.row(self.id), self.tables(), n.table(self.id));
-        let schema = n.schema(self.id);
-        let (doc, children) = (self.docs(), self.child_rows());
+        let (schema, full) = (n.schema(self.id), &self.m.name);
+        let (children, node, fields) = (self.child_rows(), self.node(), self.row_items());
         let (key, value) = (&self.m.fields[0], &self.m.fields[1]);
         let (key_slot, key_type, value_slot) = (self.slot(key), self.value_type(key), self.slot(value));
         let (key_how, query) = match key.ty {
@@ -306,16 +315,17 @@ impl Msg<'_> {
                 quote!(child(#value_slot, #path<'a> #home))
             }
             None => {
-                let (how, ty) = (shown(value.ty), self.value_type(value));
-                quote!(#how(#value_slot, #ty))
+                let (form, ty) = (shown(value.ty), self.value_type(value));
+                quote!(#form(#value_slot, #ty))
             }
         };
         quote! {
             ::hotpb::__entry! {
-                #doc #name<'a>, #row, #tables, #table, #schema;
+                #name<'a>, #row, #tables, #table, #schema, #full;
                 key #key_how(#key_slot, #key_type, #query);
                 value #shows;
-                children [#children];
+                #children #node;
+                #fields #code
             }
         }
     }
@@ -323,12 +333,12 @@ impl Msg<'_> {
 
 /// Returns the conversion of a row's value to the accessor's result.
 fn shown(ty: Type) -> Ident {
-    let how = match ty {
+    let form = match ty {
         Type::String | Type::Bytes => "text",
         Type::Enum => "number",
         _ => "value",
     };
-    Ident::new(how, Span::call_site())
+    Ident::new(form, Span::call_site())
 }
 
 fn hex(bits: u64, digits: usize) -> Literal {

@@ -40,7 +40,7 @@ impl Msg<'_> {
             let child = f.message.filter(|&child| self.may_miss(child))?;
             let (name, home, table) = (&f.name, self.home_ref(child), self.table(child));
             let slot = self.slot(f);
-            Some(match Storage::of(f) {
+            Some(match Storage::new(f) {
                 Storage::List | Storage::Map => {
                     let side = self.home(child);
                     quote! {

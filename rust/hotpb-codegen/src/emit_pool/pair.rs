@@ -11,7 +11,7 @@ impl Msg<'_> {
     pub(super) fn pair_of(&self, id: MessageId) -> Option<(Literal, Literal)> {
         let m = &self.ctx.plan[id];
         let fits = |f: &Field| {
-            matches!(f.ty, Type::String | Type::Bytes) && Storage::of(f) == Storage::Scalar && f.number < 16
+            matches!(f.ty, Type::String | Type::Bytes) && Storage::new(f) == Storage::Scalar && f.number < 16
         };
         match &m.fields[..] {
             [a, b]

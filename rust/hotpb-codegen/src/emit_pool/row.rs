@@ -47,7 +47,7 @@ impl Msg<'_> {
         Some(quote!(#row.has[#word] & #mask != 0))
     }
 
-    /// Returns the rows of the message's children, with which `FooRow::reset` continues. Each message names only its
+    /// Returns the rows of the message's children, with which `FooRow::reset` continues, if it has any. Each message names only its
     /// own table and its children, so that the code grows linearly with the schema and not with its square.
     pub(super) fn child_rows(&self) -> TokenStream {
         let mut seen = HashSet::from([self.id]);
@@ -57,12 +57,13 @@ impl Msg<'_> {
                 (self.path_to(child, self.ctx.names.row(child)), self.foreign(child).map(|home| quote!(=> #home)));
             quote!(#row #home)
         });
-        quote!(#(#children),*)
+        let children: Vec<_> = children.collect();
+        if children.is_empty() { TokenStream::new() } else { quote!(children [#(#children),*]) }
     }
 
     /// Returns the approximate size of the row in bytes.
     pub(super) fn row_size(&self) -> usize {
-        let field = |f: &Field| match (Storage::of(f), f.ty) {
+        let field = |f: &Field| match (Storage::new(f), f.ty) {
             (Storage::Oneof, _) => 0,
             (Storage::Run | Storage::List | Storage::Map, _) => 12,
             (Storage::Child, _) => 4,
@@ -74,36 +75,32 @@ impl Msg<'_> {
         4 + 4 * self.has_words() + 12 * self.m.oneofs.len() + self.m.fields.iter().map(field).sum::<usize>()
     }
 
-    /// Returns the row's type, its empty value and its schema.
+    /// Returns the schema, from which errors are explained, and the row.
     pub(super) fn row_items(&self) -> TokenStream {
-        let row = self.ctx.names.row(self.id);
         let mut slots = Vec::new();
-        let words = self.has_words();
-        if words > 0 {
-            let words = Literal::usize_unsuffixed(words);
-            slots.push(quote!(has: [u32; #words]));
-        }
+        let words = Some(self.has_words()).filter(|&words| words > 0).map(Literal::usize_unsuffixed);
         for field in &self.m.fields {
             let slot = self.slot(field);
-            let ty = match Storage::of(field) {
+            let ty = match Storage::new(field) {
                 Storage::Oneof => continue,
-                Storage::Run => quote!(::hotpb::pool::__rt::Run),
-                Storage::List | Storage::Map => quote!(::hotpb::pool::__rt::List),
+                Storage::Run => quote!(Run),
+                Storage::List | Storage::Map => quote!(List),
                 Storage::Child => quote!(u32),
                 Storage::Scalar => super::rust_type(field.ty),
             };
             // An absent value of a map means the first value of the enum (MAP-1).
             let first = (self.m.map_entry && field.ty == Type::Enum).then(|| self.first_value(field));
             let zero = first.filter(|&first| first != 0).map(Literal::i32_unsuffixed).map(|first| quote!(= #first));
-            slots.push(quote!(#slot: #ty #zero));
+            slots.push(quote!(#slot #ty #zero));
         }
         for oneof in 0..self.m.oneofs.len() {
             // The number of the member that is set, and its value.
             let (case, value) = self.oneof_slots(oneof);
-            slots.push(quote!(#case: u32));
-            slots.push(quote!(#value: u64));
+            slots.push(quote!(#case u32));
+            slots.push(quote!(#value u64));
         }
-        quote!(::hotpb::__row! { #row; #(#slots;)* })
+        let lines = self.schema_lines();
+        quote!(schema { #lines } row [#words] { #(#slots;)* })
     }
 
     /// Returns the first value of a field's enum, which is its default unless the schema specifies another one.
@@ -111,15 +108,19 @@ impl Msg<'_> {
         field.enum_type.map_or(0, |e| self.ctx.plan[e].values[0].number)
     }
 
-    /// Returns the static that the cold decoder walks over.
+    /// Returns the schema on its own, for faces without a pool.
     pub(crate) fn schema_items(&self) -> TokenStream {
-        let schema = self.ctx.names.schema(self.id);
-        let name = &self.m.name;
+        let (schema, name, lines) = (self.ctx.names.schema(self.id), &self.m.name, self.schema_lines());
+        quote!(::hotpb::__schema! { #schema, #name { #lines } })
+    }
+
+    /// Returns the lines of the static that the cold decoder walks over.
+    fn schema_lines(&self) -> TokenStream {
         let fields = self.m.fields.iter().map(|f| {
             let child = f.message.map(|child| self.path_to(child, self.ctx.names.schema(child)));
             schema_line(self, f, &f.name, child)
         });
-        quote!(::hotpb::__schema! { #schema, #name; #(#fields)* })
+        quote!(#(#fields)*)
     }
 }
 
@@ -149,6 +150,6 @@ pub(crate) fn schema_line(msg: &Msg<'_>, f: &Field, name: &str, child: Option<To
         Type::Sint64 => quote!(Sint64),
     };
     let repeated = f.is_repeated().then(|| quote!(.repeated()));
-    let of = child.map(|child| quote!(.of(&#child)));
-    quote!(#number #name #kind #repeated #of;)
+    let held = child.map(|child| quote!(.child(&#child)));
+    quote!(#number #name #kind #repeated #held;)
 }

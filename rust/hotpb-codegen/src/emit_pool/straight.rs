@@ -6,23 +6,27 @@ use crate::plan::Field;
 use proc_macro2::{Ident, Literal, TokenStream};
 use quote::quote;
 
+/// The code that reads and writes the rows of a message: a section of the message's macro, and macros of its own.
+#[derive(Default)]
+pub(super) struct Straight {
+    pub(super) within: TokenStream,
+    pub(super) apart: TokenStream,
+}
+
 impl Msg<'_> {
     /// Returns the code that reads and writes the rows of the message.
-    pub(super) fn straight_items(&self) -> TokenStream {
-        let (row, tables, own) = (self.ctx.names.row(self.id), self.tables(), self.own_table());
-        let (unknown, pair) = (self.unknown_records(), self.pair_items());
+    pub(super) fn straight_items(&self) -> Straight {
+        let unknown = self.unknown_records();
         if !self.local() {
-            return self.in_place(&row, &tables, &own, &unknown);
+            let (row, tables, own) = (self.ctx.names.row(self.id), self.tables(), self.own_table());
+            return Straight { apart: self.in_place(&row, &tables, &own, &unknown), ..Straight::default() };
         }
         let encode = self.encodes().then(|| if self.m.map_entry { quote!(always) } else { quote!(encode) });
         let expected = self.has_expected().then(|| quote!(expected));
         let fields = self.m.fields.iter().map(|f| self.line(f));
-        quote! {
-            #pair
-            ::hotpb::__straight! {
-                #row, #tables, [#own], #unknown, [#encode] [#expected];
-                #(#fields;)*
-            }
+        Straight {
+            within: quote!(straight #unknown [#encode] [#expected] { #(#fields;)* }),
+            apart: self.pair_items().unwrap_or_default(),
         }
     }
 
@@ -67,7 +71,7 @@ impl Msg<'_> {
         let tag = super::tag(f, f.wire_type);
         let defined = self.defined_values(f).filter(|_| !self.m.map_entry);
         let has = self.has_place(f).map(|(word, mask)| quote!(, #word #mask));
-        let how = match Storage::of(f) {
+        let form = match Storage::new(f) {
             Storage::Scalar => match defined {
                 Some(defined) => quote!(closed(#slot, [#defined] #has)),
                 None => quote!(value(#ty, #slot #has)),
@@ -99,7 +103,7 @@ impl Msg<'_> {
                 }
             }
         };
-        quote!(#tag #how)
+        quote!(#tag #form)
     }
 
     /// Returns the row and the table of a field's messages, and their framing.
@@ -107,9 +111,9 @@ impl Msg<'_> {
         let child = f.message.expect("a message field has its type");
         let (row, table) = (self.path_to(child, self.ctx.names.row(child)), self.ctx.names.table(child));
         let home = self.foreign(child).map(|home| quote!(in #home));
-        let again = (self.ctx.plan[child].recursion != 0).then(|| quote!(, again));
+        let recursive = (self.ctx.plan[child].recursion != 0).then(|| quote!(, again));
         let group = f.delimited.then(|| quote!(, group));
-        quote!(#row => #table #home #again #group)
+        quote!(#row => #table #home #recursive #group)
     }
 
     fn list(&self, f: &Field) -> TokenStream {
@@ -145,7 +149,7 @@ impl Msg<'_> {
     fn has_expected(&self) -> bool {
         let scalar = |f: &Field| {
             let undefined = !self.m.map_entry && self.defined_values(f).is_some();
-            Storage::of(f) == Storage::Scalar && f.number < 16 && !undefined
+            Storage::new(f) == Storage::Scalar && f.number < 16 && !undefined
         };
         let fields = &self.m.fields;
         if !self.m.map_entry && !self.ctx.facts.listed[self.id.0] {

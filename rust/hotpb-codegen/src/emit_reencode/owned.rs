@@ -112,7 +112,7 @@ fn body(ctx: &Context<'_>, here: &Module, msg: &Msg<'_>, f: &Field) -> TokenStre
         record.visit(m)?;
     });
     let builder = |id: MessageId| n.path(here, id, &n.builder(id));
-    match Storage::of(f) {
+    match Storage::new(f) {
         Storage::Map => {
             let (_, value) = ctx.plan.map_fields(f.message.expect("a map field has its entry"));
             match value.message {

@@ -147,7 +147,6 @@
 
 #[doc(hidden)]
 pub mod __rt;
-mod asked;
 #[cfg(feature = "bytes")]
 mod buf;
 mod build;
@@ -167,6 +166,7 @@ mod owned;
 #[cfg(any(test, feature = "std"))]
 mod pools;
 mod records;
+mod request;
 mod runs;
 mod side;
 mod straight;

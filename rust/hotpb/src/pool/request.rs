@@ -8,7 +8,7 @@ use alloc::vec::Vec;
 
 /// Identifies the records that belong to an extension.
 #[derive(Clone, Copy)]
-pub struct Asked {
+pub struct Request {
     pub(super) number: u32,
     pub(super) wire_type: u32,
     pub(super) packable: bool,
@@ -16,7 +16,7 @@ pub struct Asked {
     pub(super) defined: Option<fn(i32) -> bool>,
 }
 
-impl Asked {
+impl Request {
     pub(super) fn takes(&self, field: &UnknownField<'_>) -> bool {
         if self.message_set && item_type(field) == Some(self.number) {
             return true;
@@ -28,13 +28,13 @@ impl Asked {
     }
 }
 
-/// Appends the unknown fields that belong to none of the extensions in `asked`: other records unchanged, and undefined
+/// Appends the unknown fields that belong to none of the extensions in `requests`: other records unchanged, and undefined
 /// values of closed enums one by one (ENM-2).
-pub fn append_rest(out: &mut Vec<u8>, unknown: UnknownFields<'_>, asked: &[Asked]) {
+pub fn append_rest(out: &mut Vec<u8>, unknown: UnknownFields<'_>, requests: &[Request]) {
     for field in unknown {
-        match asked.iter().find(|a| a.takes(&field)) {
+        match requests.iter().find(|a| a.takes(&field)) {
             None => out.extend_from_slice(field.record),
-            Some(Asked { defined: Some(defined), .. }) => {
+            Some(Request { defined: Some(defined), .. }) => {
                 for v in varints(&field).filter(|&v| !defined(v as i32)) {
                     append_varint(out, (field.number as u64) << 3);
                     append_int32(out, v as i32);
@@ -78,7 +78,7 @@ fn item_type(field: &UnknownField<'_>) -> Option<u32> {
 /// The records of one extension in one message.
 #[derive(Clone)]
 pub struct Records<'a> {
-    pub(super) asked: Asked,
+    pub(super) request: Request,
     pub(super) unknown: UnknownFields<'a>,
     pub(super) name: &'static str,
 }
@@ -92,6 +92,6 @@ impl<'a> Records<'a> {
 impl<'a> Iterator for Records<'a> {
     type Item = UnknownField<'a>;
     fn next(&mut self) -> Option<UnknownField<'a>> {
-        self.unknown.by_ref().find(|field| self.asked.takes(field))
+        self.unknown.by_ref().find(|field| self.request.takes(field))
     }
 }
