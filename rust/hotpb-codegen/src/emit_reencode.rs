@@ -121,7 +121,7 @@ fn function(ctx: &Context<'_>, here: &Module, id: MessageId) -> TokenStream {
     quote! {
         pub fn #f(m: #ty<'_>, out: &mut ::std::vec::Vec<u8>) -> Done {
             #(#parts)*
-            ::hotpb::pool::__rt::append_rest(out, m.unknown_fields(), &[#(#constants.asked()),*]);
+            ::hotpb::pool::__rt::append_rest(out, m.unknown_fields(), &[#(#constants.request()),*]);
             ::core::result::Result::Ok(())
         }
     }

@@ -77,7 +77,7 @@ fn function(ctx: &Context<'_>, here: &Module, id: MessageId) -> TokenStream {
             let mut done: Done = ::core::result::Result::Ok(());
             #(#parts)*
             let mut unknown = ::std::vec::Vec::new();
-            ::hotpb::pool::__rt::append_rest(&mut unknown, m.unknown_fields(), &[#(#constants.asked()),*]);
+            ::hotpb::pool::__rt::append_rest(&mut unknown, m.unknown_fields(), &[#(#constants.request()),*]);
             ::hotpb::writer::Writer::append_raw(w, &unknown);
             done
         }
