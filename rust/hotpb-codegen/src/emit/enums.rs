@@ -4,7 +4,7 @@
 use crate::attributes;
 use crate::docs;
 use crate::emit::Context;
-use crate::idents::ident;
+use crate::names::idents::ident;
 use crate::plan::EnumId;
 use proc_macro2::{Literal, TokenStream};
 use quote::quote;

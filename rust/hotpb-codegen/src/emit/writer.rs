@@ -10,11 +10,11 @@
 //! ```
 
 use crate::docs;
+use crate::emit::pool::rust_type;
 use crate::emit::{Context, Items};
-use crate::emit_pool::rust_type;
 use crate::names::Module;
+use crate::names::writer::{BUILT_IN, FieldNames, Shape};
 use crate::plan::{Extension, Field, MessageId, Type, Utf8};
-use crate::writer_names::{BUILT_IN, FieldNames, Shape};
 use proc_macro2::{Literal, TokenStream};
 use quote::quote;
 
@@ -29,7 +29,7 @@ pub(crate) fn message(ctx: &Context<'_>, id: MessageId) -> Items {
         let names = ctx.names.setters(id, field.slot);
         let line = Line { ctx, from: ctx.names.module(id), field, names, extension: None };
         let (docs, setters) = (line.docs(), line.setters());
-        let constant = crate::idents::ident(&names.constant);
+        let constant = crate::names::idents::ident(&names.constant);
         let (number, field) = (Literal::u32_unsuffixed(field.number), &field.name);
         quote!(#docs #constant = #number #field, #setters;)
     });
@@ -38,7 +38,7 @@ pub(crate) fn message(ctx: &Context<'_>, id: MessageId) -> Items {
     let kept: Vec<_> = BUILT_IN
         .into_iter()
         .filter(|name| !m.fields.iter().any(|f| ctx.names.setters(id, f.slot).take(f, name)))
-        .map(crate::idents::ident)
+        .map(crate::names::idents::ident)
         .collect();
     let kept = (kept.len() < BUILT_IN.len()).then(|| quote!(, built_in [#(#kept)*]));
     let here = quote!(::hotpb::__writer! { #[doc = #line] #own #name, #constants, #full #kept; #(#lines)* });
@@ -75,7 +75,7 @@ impl Line<'_> {
             Shape::Text => self.text(),
             Shape::Plain => self.scalar(),
         };
-        let set = crate::idents::ident(&self.names.set);
+        let set = crate::names::idents::ident(&self.names.set);
         quote!(#set #shape)
     }
 
@@ -115,7 +115,7 @@ impl Line<'_> {
             Type::String | Type::Bytes => self.text_kind(f),
             _ => {
                 let (ty, element) =
-                    (self.scalar_type(f), crate::idents::ident(&crate::idents::upper_camel(f.ty.name())));
+                    (self.scalar_type(f), crate::names::idents::ident(&crate::names::idents::upper_camel(f.ty.name())));
                 quote!(#ty as #element)
             }
         }
@@ -131,17 +131,19 @@ impl Line<'_> {
         if self.field.enum_type.is_some() {
             return quote!(number(#tag, #ty));
         }
-        let method = crate::idents::ident(self.field.ty.name());
+        let method = crate::names::idents::ident(self.field.ty.name());
         quote!(value(#tag, #method, #ty))
     }
 
     fn text(&self) -> TokenStream {
-        let (kind, tag, parts) = (self.text_kind(self.field), self.tag(), crate::idents::ident(&self.names.parts));
+        let (kind, tag, parts) =
+            (self.text_kind(self.field), self.tag(), crate::names::idents::ident(&self.names.parts));
         quote!(#kind(#tag, #parts))
     }
 
     fn packed(&self) -> TokenStream {
-        let (from, open) = (crate::idents::ident(&self.names.from), crate::idents::ident(&self.names.open));
+        let (from, open) =
+            (crate::names::idents::ident(&self.names.from), crate::names::idents::ident(&self.names.open));
         let (tag, element) = (self.tag(), self.part(self.field));
         quote!(packed(#tag, #from, #open, #element))
     }
@@ -152,7 +154,7 @@ impl Line<'_> {
 
     /// Returns the writer of a child, and the other functions of its field.
     fn child_of(&self, child: MessageId) -> TokenStream {
-        let (open, raw) = (crate::idents::ident(&self.names.open), crate::idents::ident(&self.names.raw));
+        let (open, raw) = (crate::names::idents::ident(&self.names.open), crate::names::idents::ident(&self.names.raw));
         let child = self.writer_of(child);
         quote!([#child], #open, #raw)
     }

@@ -2,7 +2,7 @@
 //! must encode to the same bytes as the handle.
 
 use crate::emit::Context;
-use crate::emit_pool::{Msg, Storage};
+use crate::emit::pool::{Msg, Storage};
 use crate::names::Module;
 use crate::plan::{Field, MessageId, Presence};
 use proc_macro2::TokenStream;
@@ -19,7 +19,7 @@ pub(super) fn tables(ctx: &Context<'_>, here: &Module, ids: &[MessageId]) -> Tok
     };
     let builders = ids.iter().map(|id| row(id, quote!(builder)));
     // Builders that ship with the runtime cannot implement visitors in another crate.
-    let visitors = (ctx.options.has("visitor") && !crate::emit_pool::uses_wkt(ctx)).then(|| {
+    let visitors = (ctx.options.has("visitor") && !crate::emit::pool::uses_wkt(ctx)).then(|| {
         let rows = ids.iter().map(|id| row(id, quote!(visitor)));
         let impls = ids.iter().map(|&id| filler(ctx, here, id));
         quote! {
@@ -74,7 +74,7 @@ fn filler(ctx: &Context<'_>, here: &Module, id: MessageId) -> TokenStream {
     let n = ctx.names;
     let msg = Msg::new(ctx, id);
     let (visitor, builder) = (n.path(here, id, &n.visitor(id)), n.path(here, id, &n.builder(id)));
-    let seen = crate::emit_visit::parameters_from(&msg, here);
+    let seen = crate::emit::visit::parameters_from(&msg, here);
     let methods = msg.m.fields.iter().zip(seen).map(|(f, parameters)| {
         let (method, body) = (n.method(id, f.slot), body(ctx, here, &msg, f));
         quote! {

@@ -124,7 +124,7 @@ mod tests {
 
     /// The output of `protoc --edition_defaults_out --edition_defaults_minimum=PROTO2 --edition_defaults_maximum=2024`,
     /// protoc 36.2, for descriptor.proto.
-    const DEFAULTS: &[u8] = include_bytes!("../testdata/edition_defaults.binpb");
+    const DEFAULTS: &[u8] = include_bytes!("../../testdata/edition_defaults.binpb");
 
     fn fields<'a>(bytes: &'a [u8], mut on: impl FnMut(u32, u64, &'a [u8])) {
         let mut reader = Reader::new(bytes);

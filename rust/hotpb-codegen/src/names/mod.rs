@@ -6,20 +6,24 @@
 //! that cannot be raw (`self`, `Self`, `super`, `extern`, `crate`, `_`), and to names that collide. Unlike prost-build's, so
 //! do modules with the names of primitive types, and enums without a letter. [`Names::notes`] reports it.
 
-use crate::analyse::join;
 use crate::externs::{self, ExternPath};
-use crate::idents::{claim, usable_module};
+use crate::plan::join;
 use crate::plan::*;
-use crate::writer_names::{self, FieldNames};
+use crate::shipped::is_shipped;
+use idents::{claim, usable_module};
 use proc_macro2::{Ident, TokenStream};
 use quote::quote;
 use std::collections::{HashMap, HashSet};
+use writer::FieldNames;
 
 mod claims;
+pub(crate) mod idents;
+pub(crate) mod prost;
+pub(crate) mod writer;
 
 use claims::{HIDDEN, Members, Naming, Scope, table_name, with_inside};
 
-pub use crate::idents::{ident, snake, upper_camel, usable};
+pub use idents::{ident, snake, upper_camel, usable};
 
 /// A module: its segments from the root of the generated code.
 #[derive(Clone, Debug, Default, PartialEq, Eq, PartialOrd, Ord, Hash)]
@@ -95,37 +99,6 @@ struct MessageNames {
     members: Members,
 }
 
-/// The files of `google.protobuf` whose types the runtime ships.
-const SHIPPED: [&str; 12] = [
-    "google/protobuf/any.proto",
-    "google/protobuf/api.proto",
-    "google/protobuf/compiler/plugin.proto",
-    "google/protobuf/descriptor.proto",
-    "google/protobuf/duration.proto",
-    "google/protobuf/empty.proto",
-    "google/protobuf/field_mask.proto",
-    "google/protobuf/source_context.proto",
-    "google/protobuf/struct.proto",
-    "google/protobuf/timestamp.proto",
-    "google/protobuf/type.proto",
-    "google/protobuf/wrappers.proto",
-];
-
-/// Reports whether the runtime ships this file's types as `hotpb::wkt`.
-pub fn is_shipped(file: &str) -> bool {
-    SHIPPED.contains(&file)
-}
-
-/// Returns the feature of the crate hotpb that such a file needs, if any.
-pub(crate) fn feature(file: &str) -> Option<&'static str> {
-    match file {
-        "google/protobuf/descriptor.proto" => Some("descriptor"),
-        "google/protobuf/compiler/plugin.proto" => Some("plugin"),
-        "google/protobuf/api.proto" | "google/protobuf/type.proto" => Some("api"),
-        _ => None,
-    }
-}
-
 impl Names {
     /// Names everything. `generated` are the files of this run: a shipped file among them gets its own types.
     /// `externs` are the paths of `extern_path=`.
@@ -190,9 +163,7 @@ impl Names {
                 constants: naming
                     .for_writer(|n| n.claim_type(&scope, &format!("{camel}Fields"), "table of fields", &m.name)),
                 setters: naming.for_writer(|n| {
-                    writer_names::of_message(m, &mut |owner, role, wanted, name| {
-                        n.notes.renamed(owner, role, wanted, name)
-                    })
+                    writer::of_message(m, &mut |owner, role, wanted, name| n.notes.renamed(owner, role, wanted, name))
                 }),
                 table: claim(&mut tables, &table_name(plan, m)),
                 oneofs: oneof_enums
@@ -247,7 +218,7 @@ impl Names {
             let view = naming.for_view(|n| n.claim_value(&scope, &wanted, "constant", &x.name));
             extension_views.insert(x.name.clone(), view);
             let used = &mut naming.used.entry(scope).or_default().values;
-            extension_writers.insert(x.name.clone(), writer_names::of_extension(&x.field, used));
+            extension_writers.insert(x.name.clone(), writer::of_extension(&x.field, used));
         }
         let (notes, writer_notes) = (naming.notes.lines, naming.writer_notes.lines);
         let view_notes = naming.view_notes.lines;

@@ -1,7 +1,7 @@
 //! Names of the writer face: the methods of each field, constants, and functions for extensions.
 
-use crate::analyse::join;
-use crate::idents::{claim, snake, usable};
+use crate::names::idents::{claim, snake, usable};
+use crate::plan::join;
 use crate::plan::{Field, Message, Type};
 use std::collections::HashSet;
 

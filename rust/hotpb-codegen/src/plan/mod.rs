@@ -4,6 +4,18 @@
 //! instead of names, the messages of files that are only imported, the tree of nested types, and doc comments.
 //! Messages, enums and files of the requested files come first, in the order of the JSON.
 
+mod analyse;
+mod defaults;
+mod features;
+mod fields;
+pub(crate) mod graph;
+mod json;
+mod services;
+mod tier;
+
+pub use analyse::analyse;
+pub(crate) use analyse::join;
+
 use crate::error::SchemaError;
 use std::ops::Index;
 

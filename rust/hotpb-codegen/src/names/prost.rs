@@ -1,8 +1,8 @@
 //! Where prost's structs are, their fields, and the enums of oneofs: the names are those of [`names`], before names that
 //! collide change; the longest prefix among the given paths decides where a type is.
 
-use crate::idents::{ident, snake, upper_camel, usable};
 use crate::names;
+use crate::names::idents::{ident, snake, upper_camel, usable};
 use crate::plan::{Message, MessageId, Plan};
 use proc_macro2::TokenStream;
 

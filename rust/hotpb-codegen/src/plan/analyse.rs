@@ -2,12 +2,12 @@
 
 use crate::descriptor::{EnumProto, FieldProto, FileProto, MessageProto};
 use crate::error::SchemaError;
-use crate::features::{self, Resolved};
-use crate::fields;
-use crate::graph;
+use crate::plan::features::{self, Resolved};
+use crate::plan::fields;
+use crate::plan::graph;
+use crate::plan::services;
+use crate::plan::tier;
 use crate::plan::*;
-use crate::services;
-use crate::tier;
 use std::collections::{HashMap, HashSet};
 
 const LAST_NUMBER: i64 = (1 << 29) - 1;

@@ -1,8 +1,8 @@
 //! Services: the methods of a schema with their types, for generators of RPC code.
 
-use crate::analyse::{Builder, FROM_PROTOC, RENAME, at, is_identifier, join, refuse, step};
 use crate::descriptor::{FileProto, MethodProto, ServiceProto};
 use crate::error::SchemaError;
+use crate::plan::analyse::{Builder, FROM_PROTOC, RENAME, at, is_identifier, join, refuse, step};
 use crate::plan::*;
 
 /// Adds the services of all files to the plan.

@@ -1,9 +1,9 @@
 //! `only=` and `skip=`: select the fields of messages to generate.
 
 use crate::error::OptionError;
-use crate::graph;
 use crate::names::Names;
 use crate::options::Options;
+use crate::plan::graph;
 use crate::plan::*;
 use std::borrow::Cow;
 use std::collections::{BTreeMap, HashSet};

@@ -3,7 +3,7 @@
 
 use crate::names::Names;
 use crate::plan::{MessageId, Plan, Presence};
-use crate::select_fields::Skipped;
+use crate::selection::fields::Skipped;
 use proc_macro2::Ident;
 use std::collections::BTreeMap;
 

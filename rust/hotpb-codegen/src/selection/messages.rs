@@ -1,9 +1,9 @@
 //! `messages=`: selects the messages to generate.
 
-use crate::analyse::join;
 use crate::error::{Error, OptionError, SchemaError};
 use crate::externs::{self, ExternPath};
 use crate::options::Options;
+use crate::plan::join;
 use crate::plan::*;
 use std::collections::HashSet;
 

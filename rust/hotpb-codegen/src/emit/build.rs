@@ -4,8 +4,8 @@
 
 use crate::attributes;
 use crate::docs;
+use crate::emit::pool::{Msg, Storage, tag};
 use crate::emit::{Context, Items};
-use crate::emit_pool::{Msg, Storage, tag};
 use crate::names::Module;
 use crate::plan::{Field, MessageId, Presence};
 use proc_macro2::{Literal, TokenStream};

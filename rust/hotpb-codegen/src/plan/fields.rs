@@ -1,12 +1,12 @@
 //! Fields, oneofs, map entries and extensions, resolved (PLN-8 … PLN-16, PLN-25 … PLN-29).
 
-use crate::analyse::{
-    Builder, Declared, FEATURE, FROM_PROTOC, RENAME, at, is_identifier, join, last_number, refuse, step,
-};
-use crate::defaults;
 use crate::descriptor::{FieldProto, FileProto};
 use crate::error::SchemaError;
-use crate::features::Resolved;
+use crate::plan::analyse::{
+    Builder, Declared, FEATURE, FROM_PROTOC, RENAME, at, is_identifier, join, last_number, refuse, step,
+};
+use crate::plan::defaults;
+use crate::plan::features::Resolved;
 use crate::plan::*;
 use std::collections::{BTreeMap, HashMap, HashSet};
 

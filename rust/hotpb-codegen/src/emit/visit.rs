@@ -2,8 +2,8 @@
 //! bytes. Each field is one line, from which macros of the crate generate everything
 //! (`hotpb/src/pool/generated/visit.rs`).
 
+use crate::emit::pool::{Msg, Storage, rust_type};
 use crate::emit::{Context, Items};
-use crate::emit_pool::{Msg, Storage, rust_type};
 #[cfg(feature = "testing")]
 use crate::names::Module;
 use crate::plan::{Field, MessageId, Type};
@@ -59,11 +59,11 @@ impl Visit<'_, '_> {
 
     /// Returns the line of a field.
     fn line(&self, f: &Field) -> TokenStream {
-        let (tag, method) = (crate::emit_pool::tag(f, f.wire_type), self.msg.ctx.names.method(self.msg.id, f.slot));
+        let (tag, method) = (crate::emit::pool::tag(f, f.wire_type), self.msg.ctx.names.method(self.msg.id, f.slot));
         let line = format!(" `{}` = {}", f.name, f.number);
         let own = crate::docs::attributes(&f.doc);
         let packable = Storage::new(f) == Storage::Run && f.ty.is_packable();
-        let packed = packable.then(|| crate::emit_pool::tag(f, 2)).map(|tag| quote!(| #tag));
+        let packed = packable.then(|| crate::emit::pool::tag(f, 2)).map(|tag| quote!(| #tag));
         let storage = match Storage::new(f) {
             Storage::Map => self.map(f),
             _ if f.message.is_some() => {

@@ -1,7 +1,7 @@
 //! Emits `+reencode_view`, for tests only: the same as `+reencode`, over the public accessors of views.
 
 use crate::emit::Context;
-use crate::emit_reencode::{known_extensions, packed, tag, value};
+use crate::emit::testing::reencode::{known_extensions, packed, tag, value};
 use crate::names::Module;
 use crate::plan::{Extension, Field, MessageId, Presence, Type};
 use proc_macro2::{Literal, TokenStream};

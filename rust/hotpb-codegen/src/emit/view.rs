@@ -1,7 +1,7 @@
 //! Emits the view face: a table for each message, and the accessors, which the runtime's macros define.
 
+use crate::emit::pool::Msg;
 use crate::emit::{Context, Items};
-use crate::emit_pool::Msg;
 use crate::names::Module;
 use crate::plan::{Extension, Field, MessageId, Presence, Type};
 use proc_macro2::{Ident, Literal, Span, TokenStream};
@@ -290,7 +290,7 @@ pub(crate) fn extension(ctx: &Context<'_>, extendee: MessageId, x: &Extension) -
     let view = n.path(from, extendee, &n.view(extendee));
     let (name, full) = (n.extension_view(x), &x.name);
     let in_errors = format!("[{}]", x.name);
-    let schema = crate::emit_pool::schema_line(&msg, f, &in_errors, child(&|id| n.schema(id)));
+    let schema = crate::emit::pool::schema_line(&msg, f, &in_errors, child(&|id| n.schema(id)));
     let line = line(&msg, f, 0, child(&|id| n.view_table(id)));
     let item = x.message_set_item.then(|| quote!(.message_set_item()));
     let doc = format!(" Extension `{}` of `{}`, for views.", x.name, ctx.plan[extendee].name);

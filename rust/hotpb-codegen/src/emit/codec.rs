@@ -1,12 +1,12 @@
 //! Emits the codec face: for each message a list of lines, from which a macro of the runtime defines the decoder into
 //! the struct of prost (`hotpb/src/codec/generated.rs`).
 
+use crate::emit::pool::{Msg, tag};
 use crate::emit::{Context, Items};
-use crate::emit_pool::{Msg, tag};
 use crate::error::{Error, OptionError, SchemaError};
+use crate::names::prost::{Paths, Place, oneof_enum, to_snake, to_upper_camel};
 use crate::options::Options;
 use crate::plan::*;
-use crate::prost_names::{Paths, Place, oneof_enum, to_snake, to_upper_camel};
 use proc_macro2::{Ident, Literal, Span, TokenStream};
 use quote::{format_ident, quote};
 use std::collections::BTreeSet;

@@ -2,9 +2,9 @@
 //! *generated writer*, with an arm for each operation on each field. `crate::script` plays the scripts.
 
 use crate::emit::Context;
+use crate::names::writer::{FieldNames, Shape};
 use crate::names::{Module, ident};
 use crate::plan::{Extension, Field, MessageId, Type, Utf8};
-use crate::writer_names::{FieldNames, Shape};
 use proc_macro2::TokenStream;
 use quote::quote;
 

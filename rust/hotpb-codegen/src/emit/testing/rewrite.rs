@@ -3,7 +3,7 @@
 //! with the functions of `wire`.
 
 use crate::emit::Context;
-use crate::emit_reencode::known_extensions;
+use crate::emit::testing::reencode::known_extensions;
 use crate::names::Module;
 use crate::plan::{Extension, Field, MessageId, Presence, Type, Utf8};
 use proc_macro2::TokenStream;
