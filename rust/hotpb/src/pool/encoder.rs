@@ -821,4 +821,20 @@ mod tests {
         e.append_to(&mut out);
         assert_eq!(out, [&[1, 2, 8, 0xac, 2], &long[..]].concat());
     }
+
+    #[test]
+    fn more_pieces_than_have_a_place_of_their_own_are_joined_in_order() {
+        static PAYLOADS: [u8; LONG + 9 * FEW] = numbers();
+        let payloads: Vec<&'static [u8]> = (0..9 * FEW).map(|i| &PAYLOADS[i..LONG + i]).collect();
+        for count in [FEW / 2, FEW / 2 + 1, FEW, FEW + 1, 9 * FEW] {
+            let found = written(3, |e| payloads[..count].iter().for_each(|payload| e.bytes::<10>(payload)));
+            let mut want = Vec::new();
+            for payload in payloads[..count].iter().rev() {
+                want.push(10);
+                append_varint(&mut want, payload.len() as u64);
+                want.extend_from_slice(payload);
+            }
+            assert!(found == want, "{count}");
+        }
+    }
 }
