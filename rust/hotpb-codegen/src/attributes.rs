@@ -1,7 +1,7 @@
 //! Attributes that the user adds to generated types and fields, as with prost-build.
 
-use crate::analyse::join;
 use crate::error::OptionError;
+use crate::plan::join;
 use crate::plan::{Enum, Field, Message, Oneof, Plan};
 use proc_macro2::TokenStream;
 use syn::parse::Parser;

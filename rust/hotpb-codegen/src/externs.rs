@@ -1,8 +1,8 @@
 //! `extern_path=`: packages whose code another crate, or another unit, has.
 
 use crate::error::OptionError;
-use crate::names::is_shipped;
 use crate::plan::{FileId, Plan};
+use crate::shipped::is_shipped;
 
 /// A package of the schema, and the Rust module that has its code.
 #[derive(Clone, Debug, PartialEq, Eq)]

@@ -13,53 +13,28 @@
 pub mod descriptor;
 pub mod docs;
 pub mod emit;
-mod emit_build;
 pub mod names;
 pub mod plan;
 
-mod analyse;
 mod attributes;
-mod defaults;
-mod emit_codec;
-mod emit_enum;
-mod emit_pool;
-#[cfg(feature = "testing")]
-mod emit_reencode;
-#[cfg(feature = "testing")]
-mod emit_reencode_view;
-#[cfg(feature = "testing")]
-mod emit_rewrite;
-#[cfg(feature = "testing")]
-mod emit_script;
-mod emit_view;
-mod emit_visit;
-mod emit_writer;
 mod error;
 mod extension;
 mod externs;
-mod facts;
-mod features;
-mod fields;
-mod graph;
-mod idents;
+mod faces;
 mod options;
-mod plan_json;
 mod plugin;
 mod print;
-mod prost_names;
+mod registry;
 mod scaffold;
-mod select;
-mod select_fields;
-mod services;
-mod tier;
-mod writer_names;
+mod selection;
+mod shipped;
 
-pub use analyse::analyse;
 pub use attributes::{Attribute, On};
 pub use error::{Error, OptionError, SchemaError};
 pub use extension::{Extension, Unit};
 pub use externs::{ExternPath, is_elsewhere};
 pub use options::Options;
+pub use plan::analyse;
 pub use plugin::{Response, respond};
 pub use scaffold::{MOD_FILE, Output, OutputFile};
 

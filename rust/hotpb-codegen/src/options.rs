@@ -1,10 +1,9 @@
 //! The user's options: the plugin's parameter, or `--opt`.
 
 use crate::attributes::Attribute;
-use crate::emit;
 use crate::error::OptionError;
 use crate::externs::ExternPath;
-use crate::scaffold;
+use crate::faces::{self, FACES};
 
 /// The options, which are checked when they are parsed.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -46,7 +45,7 @@ const ALLOWED: &str = "the options are faces=, messages=, only=, skip=, keep_ski
 impl Default for Options {
     fn default() -> Options {
         Options {
-            faces: vec![emit::DEFAULT_FACE],
+            faces: vec![faces::DEFAULT_FACE],
             messages: Vec::new(),
             only: Vec::new(),
             skip: Vec::new(),
@@ -78,7 +77,7 @@ impl Options {
             }
             given.push(option);
             match (option, value) {
-                ("faces", value) if !value.is_empty() => match emit::select(value) {
+                ("faces", value) if !value.is_empty() => match faces::select(value) {
                     Ok(faces) => options.faces = faces,
                     Err(problem) => return refuse(problem),
                 },
@@ -102,7 +101,7 @@ impl Options {
                     return refuse("standard output carries the response to protoc; write the name of a file".into());
                 }
                 ("emit_plan", value) if !value.is_empty() => {
-                    if !scaffold::is_local(value) {
+                    if !is_local(value) {
                         return refuse("write the name of a file inside the output folder".into());
                     }
                     options.emit_plan = Some(value.to_string());
@@ -127,7 +126,7 @@ impl Options {
                 ) => {
                     return refuse(format!("the value is missing; {ALLOWED}"));
                 }
-                (face, "") if emit::FACES.iter().any(|f| f.name == face) => {
+                (face, "") if FACES.iter().any(|f| f.name == face) => {
                     return refuse(
                         "a face is no option: join the names of faces with +, as in faces=pool+writer".into(),
                     );
@@ -156,7 +155,7 @@ impl Options {
             let problem = "a builder that is converted from prost's struct would lose these fields; leave builder out of faces=, or generate the codec in a unit of its own";
             return Err(OptionError { option: option.into(), value: names.join("+"), problem: problem.into() });
         }
-        let encodes = emit::FACES.iter().find(|f| f.encodes && self.has(f.name));
+        let encodes = FACES.iter().find(|f| f.encodes && self.has(f.name));
         if let (Some(face), Some((option, names)), false) = (encodes, selects.clone().next(), self.keep_skipped) {
             let problem = format!(
                 "{0} would write messages without the fields that are left out; add keep_skipped, or leave {0} out of faces=",
@@ -190,6 +189,12 @@ impl Options {
     pub fn has(&self, face: &str) -> bool {
         self.faces.contains(&face)
     }
+}
+
+/// Reports whether a path stays inside the folder it is relative to, on every operating system.
+pub(crate) fn is_local(path: &str) -> bool {
+    let odd = path.bytes().any(|b| b == b'\\' || b == b':' || b.is_ascii_control());
+    !odd && !path.split('/').any(|part| matches!(part, "" | "." | ".."))
 }
 
 #[cfg(test)]

@@ -68,19 +68,20 @@ fn polish(code: &str, comments: &[String]) -> String {
     let mut out = String::with_capacity(code.len() + code.len() / 16);
     let lines: Vec<&str> = code.lines().collect();
     let mut before = "";
-    let mut arguments: Option<String> = None;
+    let mut arguments: Option<(usize, String)> = None;
     for (i, line) in lines.iter().enumerate() {
         let text = line.trim_start();
-        if let Some(all) = arguments.as_mut().filter(|_| text != "}") {
+        let depth = line.len() - text.len();
+        if let Some((_, all)) = arguments.as_mut().filter(|(start, _)| depth != *start || text != "}") {
             *all += text;
             all.push(' ');
             continue;
         }
-        if let Some(all) = arguments.take() {
+        if let Some((_, all)) = arguments.take() {
             let indent = &line[..line.len() - 1];
             put_arguments(&mut out, indent, &all, comments);
         } else if text.starts_with("::hotpb::__") && text.ends_with('{') {
-            arguments = Some(String::new());
+            arguments = Some((depth, String::new()));
         }
         let documented = || lines[i + 1..].iter().find(|l| !l.trim_start().starts_with("///"));
         let is_arm = || documented().is_some_and(|l| l.ends_with("=> {") || l.contains(" => "));
@@ -101,8 +102,8 @@ fn polish(code: &str, comments: &[String]) -> String {
     out
 }
 
-/// Writes the arguments of one of hotpb's macros: one line for each that ends in `;`, after its comments. The printer
-/// would only fill lines.
+/// Writes the arguments of one of hotpb's macros: one line for each that ends in `;`, after its comments, and lines
+/// between sections in braces. The printer would only fill lines.
 fn put_arguments(out: &mut String, indent: &str, all: &str, comments: &[String]) {
     for part in parts(all) {
         let mut part = part.trim();
@@ -111,7 +112,8 @@ fn put_arguments(out: &mut String, indent: &str, all: &str, comments: &[String])
             part = rest;
         }
         if !part.is_empty() {
-            let _ = writeln!(out, "{indent}    {}", tidy(part));
+            let section = part.ends_with('{') || part.starts_with('}');
+            let _ = writeln!(out, "{indent}{}{}", if section { "  " } else { "    " }, tidy(part));
         }
     }
 }
@@ -151,7 +153,7 @@ fn first_comment<'t>(part: &'t str, comments: &'t [String]) -> Option<(&'t str, 
     Some((comment, rest[end..].trim_start()))
 }
 
-/// Splits the text after each `;` that is outside brackets and strings.
+/// Splits the text after each `;` that is outside brackets and strings, after `{` and before `}`.
 fn parts(all: &str) -> Vec<&str> {
     let (mut parts, mut start, mut depth, mut string, mut escaped) = (Vec::new(), 0, 0, false, false);
     for (i, c) in all.char_indices() {
@@ -160,11 +162,15 @@ fn parts(all: &str) -> Vec<&str> {
             '\\' if string => escaped = true,
             '"' => string = !string,
             _ if string => {}
-            '(' | '[' | '{' => depth += 1,
-            ')' | ']' | '}' => depth -= 1,
-            ';' if depth == 0 => {
+            '(' | '[' => depth += 1,
+            ')' | ']' => depth -= 1,
+            ';' | '{' if depth == 0 => {
                 parts.push(&all[start..=i]);
                 start = i + 1;
+            }
+            '}' if depth == 0 => {
+                parts.push(&all[start..i]);
+                start = i;
             }
             _ => {}
         }

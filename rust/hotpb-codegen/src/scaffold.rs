@@ -2,16 +2,17 @@
 //! `hotpb.mod.rs`, which has a module for each package and includes the files.
 
 use crate::attributes;
-use crate::emit::{Context, FACES};
+use crate::emit::facts::Facts;
+use crate::emit::{Context, codec, enums};
 use crate::error::{Error, SchemaError};
 use crate::extension::{Extension, Unit};
-use crate::facts::Facts;
-use crate::names::{Module, Names, feature, ident};
-use crate::options::Options;
+use crate::names::{Module, Names, ident};
+use crate::options::{Options, is_local};
 use crate::plan::*;
 use crate::print::print;
-use crate::{emit_codec, emit_enum};
-use crate::{select, select_fields, tier};
+use crate::registry::EMITTERS;
+use crate::selection::{fields, messages, tiers};
+use crate::shipped::feature;
 use proc_macro2::{Literal, TokenStream};
 use quote::{format_ident, quote};
 use std::collections::{BTreeMap, BTreeSet};
@@ -39,7 +40,7 @@ pub const MOD_FILE: &str = "hotpb.mod.rs";
 
 /// The version of the generated code. It increases whenever the code needs anything of the runtime that `MAX_GENERATED`
 /// did not promise before. When the runtime no longer supports older code, its `MIN_GENERATED` increases.
-const GENERATED_VERSION: u32 = 11;
+const GENERATED_VERSION: u32 = 12;
 
 /// Generates these files of a plan.
 pub(crate) fn generate(
@@ -49,15 +50,15 @@ pub(crate) fn generate(
     extensions: &[&dyn Extension],
 ) -> Result<Output, Error> {
     let mut names = Names::new(plan, files, &options.externs);
-    let narrowed = select_fields::narrow(plan, files, options, &mut names)?;
+    let narrowed = fields::narrow(plan, files, options, &mut names)?;
     let plan = &*narrowed.plan;
-    let selection = select::select(plan, files, options)?;
-    let tables = tier::with_options(plan, files, options)?;
+    let selection = messages::select(plan, files, options)?;
+    let tables = tiers::with_options(plan, files, options)?;
     let (messages, skipped) = (&selection.messages, &narrowed.skipped);
     let facts = &Facts::new(plan, &names, messages, &tables, skipped);
     let cx = Context { plan, names: &names, options, messages, tables: &tables, facts, skipped };
-    emit_codec::check(&cx)?;
-    let faces: Vec<_> = FACES.iter().filter(|f| options.has(f.name)).collect();
+    codec::check(&cx)?;
+    let faces: Vec<_> = EMITTERS.iter().filter(|emitter| options.has(emitter.face)).collect();
     let mut output = Output { files: Vec::new(), notes: names.notes().to_vec() };
     if options.has("writer") {
         output.notes.extend_from_slice(names.writer_notes());
@@ -75,7 +76,7 @@ pub(crate) fn generate(
         let module = names.file_module(file);
         let mut put = |at: &Module, items: TokenStream| tree.put(&at.segments()[module.segments().len()..], items);
         for id in plan.enums_of(file).filter(|id| selection.enums.contains(id)) {
-            put(names.enum_module(id), emit_enum::items(&cx, id));
+            put(names.enum_module(id), enums::items(&cx, id));
         }
         for &id in selection.messages.iter().filter(|&&id| plan[id].file == file) {
             for face in &faces {
@@ -163,12 +164,6 @@ fn output_name(plan: &Plan, file: FileId) -> Result<String, SchemaError> {
         });
     }
     Ok(format!("{}.hot.rs", name.strip_suffix(".proto").unwrap_or(name)))
-}
-
-/// Reports whether a path stays inside the folder it is relative to, on every operating system.
-pub(crate) fn is_local(path: &str) -> bool {
-    let odd = path.bytes().any(|b| b == b'\\' || b == b':' || b.is_ascii_control());
-    !odd && !path.split('/').any(|part| matches!(part, "" | "." | ".."))
 }
 
 /// Returns the packages of files and those around them, by module.

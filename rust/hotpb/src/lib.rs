@@ -56,10 +56,10 @@ pub const VERSION: &str = env!("CARGO_PKG_VERSION");
 ///
 /// Generated code carries its version. It does not compile with a runtime whose range excludes that version: generate
 /// code that is too old again, or update the runtime if the code is too new. The compile error says which.
-pub const MIN_GENERATED: u32 = 11;
+pub const MIN_GENERATED: u32 = 12;
 
 /// The newest version of generated code that this runtime works with.
-pub const MAX_GENERATED: u32 = 11;
+pub const MAX_GENERATED: u32 = 12;
 
 /// Includes the code that `hotpb-build` generated in `build.rs`. Packages become modules in the module that calls this
 /// macro.

@@ -91,8 +91,8 @@ fn what_is_left_out_is_not_reached_and_its_neighbours_keep_their_names() {
     // Without messages= all messages are generated, except an entry without its map.
     let code = generated("skip=hotpb.vectors.p2.Child.counts").unwrap();
     assert!(code.contains(" MustAll<'a>, MustAllRow"));
-    assert_eq!(code.matches("`hotpb.vectors.p2.Child.CountsEntry`").count(), 0);
-    assert!(code.contains("`hotpb.vectors.p3.Child.CountsEntry`"));
+    assert_eq!(code.matches("\"hotpb.vectors.p2.Child.CountsEntry\"").count(), 0);
+    assert!(code.contains("\"hotpb.vectors.p3.Child.CountsEntry\""));
 }
 
 /// The results of the methods below: an existing accessor would take precedence over them and return something else.

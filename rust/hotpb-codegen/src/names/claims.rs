@@ -1,8 +1,8 @@
 //! Which names are used, and their uses: types, values and files of each scope, and the members of a message.
 
 use super::Module;
-use crate::analyse::join;
-use crate::idents::{claim, snake, upper_camel, usable, usable_module};
+use crate::names::idents::{claim, snake, upper_camel, usable, usable_module};
+use crate::plan::join;
 use crate::plan::*;
 use std::collections::{HashMap, HashSet};
 

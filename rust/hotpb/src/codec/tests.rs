@@ -30,19 +30,19 @@ pub enum Pick {
 
 static ENTRY: MessageSchema = MessageSchema::new(
     "Node.ByKeyEntry",
-    &[FieldSchema::new(1, "key", Kind::Int32), FieldSchema::new(2, "value", Kind::Message).of(&NODE)],
+    &[FieldSchema::new(1, "key", Kind::Int32), FieldSchema::new(2, "value", Kind::Message).child(&NODE)],
 );
 
 static NODE: MessageSchema = MessageSchema::new(
     "Node",
     &[
         FieldSchema::new(1, "text", Kind::Utf8),
-        FieldSchema::new(2, "next", Kind::Message).of(&NODE),
-        FieldSchema::new(3, "all", Kind::Message).repeated().of(&NODE),
+        FieldSchema::new(2, "next", Kind::Message).child(&NODE),
+        FieldSchema::new(3, "all", Kind::Message).repeated().child(&NODE),
         FieldSchema::new(4, "words", Kind::Utf8).repeated(),
-        FieldSchema::new(5, "by_key", Kind::Map).repeated().of(&ENTRY),
-        FieldSchema::new(6, "remote", Kind::Message).of(&NODE),
-        FieldSchema::new(7, "node", Kind::Message).of(&NODE),
+        FieldSchema::new(5, "by_key", Kind::Map).repeated().child(&ENTRY),
+        FieldSchema::new(6, "remote", Kind::Message).child(&NODE),
+        FieldSchema::new(7, "node", Kind::Message).child(&NODE),
         FieldSchema::new(8, "word", Kind::Utf8),
     ],
 );

@@ -1,7 +1,6 @@
 //! The part of the runtime that only generated code calls. Names and methods change with the generator; the version of
 //! generated code ([`crate::MAX_GENERATED`]) says which of them match.
 
-pub use super::asked::{Asked, append_rest};
 pub use super::build::{read_bytes, read_text, read_utf8};
 pub use super::decoder::Decoder;
 pub use super::encoder::Encoder;
@@ -10,6 +9,7 @@ pub use super::list::{List, child, handle};
 pub use super::map::{EntryRow, EntryTable};
 pub use super::memory::Memory;
 pub use super::missing::Missing;
+pub use super::request::{Request, append_rest};
 pub use super::runs::{Run, Runs, Scalars, VecElements};
 pub use super::side::Side;
 pub use super::straight::{DecodeRow, EncodeRow, ResetRow, read_child, read_list, read_unknown};
@@ -23,6 +23,13 @@ pub mod walk {
     pub use crate::pool::walk::{
         AnyMessage, Described, Description, EnumDescription, EnumType, FieldType, Of, TypeOf, debug, equal,
     };
+}
+
+/// The types of a row's fields.
+pub mod slot {
+    pub use crate::pool::{list::List, runs::Run};
+    pub use crate::wire::__rt::Span;
+    pub use core::primitive::{bool, f32, f64, i32, i64, u32, u64};
 }
 
 /// Messages by table.

@@ -148,24 +148,24 @@ impl From<Vec<u8>> for ProtoString {
 /// The unknown fields of a builder of `M`, including its extensions: one record after the other.
 pub struct UnknownSet<M> {
     bytes: Vec<u8>,
-    of: PhantomData<fn() -> M>,
+    marker: PhantomData<fn() -> M>,
 }
 
 impl<M> Default for UnknownSet<M> {
     fn default() -> Self {
-        UnknownSet { bytes: Vec::new(), of: PhantomData }
+        UnknownSet { bytes: Vec::new(), marker: PhantomData }
     }
 }
 
 impl<M> Clone for UnknownSet<M> {
     fn clone(&self) -> Self {
-        UnknownSet { bytes: self.bytes.clone(), of: PhantomData }
+        UnknownSet { bytes: self.bytes.clone(), marker: PhantomData }
     }
 }
 
 impl<M> PartialEq for UnknownSet<M> {
-    fn eq(&self, other: &Self) -> bool {
-        self.bytes == other.bytes
+    fn eq(&self, rhs: &Self) -> bool {
+        self.bytes == rhs.bytes
     }
 }
 
@@ -249,8 +249,8 @@ impl<M> UnknownSet<M> {
 
     /// Removes an extension.
     pub fn clear_extension<K: Kind>(&mut self, extension: &Extension<M, K>) {
-        let asked = extension.asked();
-        self.retain(|field| !asked.takes(field));
+        let request = extension.request();
+        self.retain(|field| !request.takes(field));
     }
 }
 

@@ -194,8 +194,8 @@ impl<'a> Decoder<'a> {
         // The numbers of bytes before and after the string. Inputs are shorter than 2^31, so the sign bit of both
         // together says whether one is negative.
         let before = (bytes.as_ptr() as isize).wrapping_sub(self.plain.as_ptr() as isize);
-        let behind = (self.plain.len() as isize).wrapping_sub(before).wrapping_sub(bytes.len() as isize);
-        before | behind >= 0
+        let after = (self.plain.len() as isize).wrapping_sub(before).wrapping_sub(bytes.len() as isize);
+        before | after >= 0
     }
 
     /// Charges memory for `want` elements of `size` bytes, or for as many as are left, but at least `need`; returns

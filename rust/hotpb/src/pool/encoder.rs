@@ -30,8 +30,12 @@ use core::mem::MaybeUninit;
 /// The room for the first message.
 const FIRST: usize = 256;
 
+/// The first room of a message in pieces, after the one that the caller has lent: more memory costs nothing, because only
+/// what is written is copied.
+const FIRST_LENT: usize = 4096;
+
 /// The number of pieces that need no memory of their own.
-const FEW: usize = 6;
+const FEW: usize = 24;
 
 /// A payload of at least this length is a piece of its own.
 const LONG: usize = 512;
@@ -85,7 +89,12 @@ impl Pieces {
     fn push(&mut self, piece: Piece) {
         match self.few.get_mut(self.count) {
             Some(place) => *place = MaybeUninit::new(piece),
-            None => self.more.push(piece),
+            None => {
+                if self.more.is_empty() {
+                    self.more.reserve(8 * FEW);
+                }
+                self.more.push(piece);
+            }
         }
         self.count += 1;
     }
@@ -279,7 +288,8 @@ impl<'m> Encoder<'m> {
         self.cut();
         let own = &mut self.scratch.bytes;
         let (mark, written) = (self.all - self.at, self.end - self.at);
-        let mut new = room_for(FIRST.max(2 * own.len()).max(written + n));
+        let first = if self.pieces.is_some() { FIRST_LENT } else { FIRST };
+        let mut new = room_for(first.max(2 * own.len()).max(written + n));
         let at = new.len() - written;
         match &mut self.pieces {
             Some(_) if own.is_empty() => *own = new,
@@ -693,18 +703,18 @@ mod tests {
 
     /// Returns what is written into so much room, in one piece and in pieces.
     pub(super) fn written(room: usize, write: impl Fn(&mut Encoder<'_>)) -> Vec<u8> {
-        let mut one = Scratch { bytes: room_for(room), ..Scratch::default() };
-        let mut e = Encoder::new(&mut one, false, Stack::default());
+        let mut whole = Scratch { bytes: room_for(room), ..Scratch::default() };
+        let mut e = Encoder::new(&mut whole, false, Stack::default());
         write(&mut e);
         let len = e.mark();
         e.finish();
         let (mut room, mut pieces, mut scratch) = (room_for(room), None, Scratch::default());
         let mut e = Encoder::in_pieces(&mut room, &mut pieces, &mut scratch, false, Stack::default());
         write(&mut e);
-        assert_eq!((e.mark(), one.written().len()), (len, len));
+        assert_eq!((e.mark(), whole.written().len()), (len, len));
         let mut out = Vec::new();
         e.append_to(&mut out);
-        assert_eq!((&out[..], out.capacity()), (one.written(), len));
+        assert_eq!((&out[..], out.capacity()), (whole.written(), len));
         out
     }
 
@@ -810,5 +820,21 @@ mod tests {
         let mut out = vec![1, 2];
         e.append_to(&mut out);
         assert_eq!(out, [&[1, 2, 8, 0xac, 2], &long[..]].concat());
+    }
+
+    #[test]
+    fn more_pieces_than_have_a_place_of_their_own_are_joined_in_order() {
+        static PAYLOADS: [u8; LONG + 9 * FEW] = numbers();
+        let payloads: Vec<&'static [u8]> = (0..9 * FEW).map(|i| &PAYLOADS[i..LONG + i]).collect();
+        for count in [FEW / 2, FEW / 2 + 1, FEW, FEW + 1, 9 * FEW] {
+            let found = written(3, |e| payloads[..count].iter().for_each(|payload| e.bytes::<10>(payload)));
+            let mut want = Vec::new();
+            for payload in payloads[..count].iter().rev() {
+                want.push(10);
+                append_varint(&mut want, payload.len() as u64);
+                want.extend_from_slice(payload);
+            }
+            assert!(found == want, "{count}");
+        }
     }
 }

@@ -9,7 +9,7 @@
 //! }
 //! ```
 
-use super::asked::{Asked, Records};
+use super::request::{Records, Request};
 pub use crate::wire::kind::*;
 
 use super::{DecodeOptions, Message, Pool, UnknownField, UnknownFields};
@@ -25,7 +25,7 @@ pub struct Extension<M, K> {
     message_set: bool,
     packed: bool,
     defined: Option<fn(i32) -> bool>,
-    of: PhantomData<fn(M) -> K>,
+    marker: PhantomData<fn(M) -> K>,
 }
 
 impl<M, K: Kind> Extension<M, K> {
@@ -39,7 +39,7 @@ impl<M, K: Kind> Extension<M, K> {
             message_set: false,
             packed: false,
             defined: None,
-            of: PhantomData,
+            marker: PhantomData,
         }
     }
 
@@ -95,8 +95,8 @@ impl<M, K: Kind> Extension<M, K> {
 
     /// Returns the properties that identify the extension's records, without its types.
     #[doc(hidden)]
-    pub const fn asked(&self) -> Asked {
-        Asked {
+    pub const fn request(&self) -> Request {
+        Request {
             number: self.number,
             wire_type: self.wire_type,
             packable: K::PACKABLE,
@@ -107,13 +107,13 @@ impl<M, K: Kind> Extension<M, K> {
 
     /// Reports whether a message has at least one record of the extension. It does not check the record's content.
     pub fn is_in(&self, unknown: UnknownFields<'_>) -> bool {
-        let asked = self.asked();
-        unknown.into_iter().any(|field| asked.takes(&field))
+        let request = self.request();
+        unknown.into_iter().any(|field| request.takes(&field))
     }
 
     /// Decodes and checks the extension's records.
     pub fn read<'a>(&self, unknown: UnknownFields<'a>) -> Result<K::Output<'a>, Error> {
-        K::read(Records { asked: self.asked(), unknown, name: self.name })
+        K::read(Records { request: self.request(), unknown, name: self.name })
     }
 }
 
@@ -195,18 +195,18 @@ fn check_values<V: Value>(records: &Records<'_>) -> Result<(), Error> {
 pub struct Values<'a, V> {
     records: Records<'a>,
     cursor: Cursor<'a>,
-    of: PhantomData<V>,
+    marker: PhantomData<V>,
 }
 
 impl<'a, V> Clone for Values<'a, V> {
     fn clone(&self) -> Self {
-        Values { records: self.records.clone(), cursor: self.cursor, of: PhantomData }
+        Values { records: self.records.clone(), cursor: self.cursor, marker: PhantomData }
     }
 }
 
 impl<'a, V: Value> Values<'a, V> {
     fn new(records: Records<'a>) -> Self {
-        Values { records, cursor: Cursor::new(&[]), of: PhantomData }
+        Values { records, cursor: Cursor::new(&[]), marker: PhantomData }
     }
 }
 
@@ -225,7 +225,7 @@ impl<'a, V: Value> Iterator for Values<'a, V> {
             let mut ahead = self.cursor;
             let value = V::get(&mut self.cursor)?;
             // Undefined values of closed enums are unknown fields (ENM-2).
-            match self.records.asked.defined {
+            match self.records.request.defined {
                 Some(defined) if !defined(ahead.varint()? as i32) => {}
                 _ => return Some(value),
             }
@@ -242,7 +242,7 @@ impl<M: Message> Kind for OfMessage<M> {
     type Output<'a> = Option<Parts<'a, M>>;
     fn read(records: Records<'_>) -> Result<Self::Output<'_>, Error> {
         let there = records.clone().next().is_some();
-        Ok(there.then_some(Parts { records, only: None, of: PhantomData }))
+        Ok(there.then_some(Parts { records, only: None, marker: PhantomData }))
     }
 }
 
@@ -254,21 +254,21 @@ impl<M: Message> Kind for RepeatedMessage<M> {
     const PACKABLE: bool = false;
     type Output<'a> = Elements<'a, M>;
     fn read(records: Records<'_>) -> Result<Self::Output<'_>, Error> {
-        Ok(Elements { records, of: PhantomData })
+        Ok(Elements { records, marker: PhantomData })
     }
 }
 
 /// Iterates over the elements of a repeated message extension.
 pub struct Elements<'a, M> {
     records: Records<'a>,
-    of: PhantomData<M>,
+    marker: PhantomData<M>,
 }
 
 impl<'a, M: Message> Iterator for Elements<'a, M> {
     type Item = Parts<'a, M>;
     fn next(&mut self) -> Option<Parts<'a, M>> {
         let only = self.records.next()?;
-        Some(Parts { records: self.records.clone(), only: Some(only), of: PhantomData })
+        Some(Parts { records: self.records.clone(), only: Some(only), marker: PhantomData })
     }
 }
 
@@ -276,7 +276,7 @@ impl<'a, M: Message> Iterator for Elements<'a, M> {
 pub struct Parts<'a, M> {
     records: Records<'a>,
     only: Option<UnknownField<'a>>,
-    of: PhantomData<M>,
+    marker: PhantomData<M>,
 }
 
 impl<'a, M: Message> Parts<'a, M> {
@@ -288,7 +288,7 @@ impl<'a, M: Message> Parts<'a, M> {
     /// Decodes the message into a pool, with options.
     pub fn decode_with(self, pool: &'a mut Pool<M>, options: &DecodeOptions) -> Result<M::Handle<'a>, Error> {
         let input = self.records.unknown.input();
-        let message_set = self.records.asked.message_set;
+        let message_set = self.records.request.message_set;
         let (all, only) = match self.only {
             Some(only) => (None, Some(only)),
             None => (Some(self.records), None),

@@ -298,7 +298,7 @@ impl<'a, H: Handle<'a> + fmt::Debug> fmt::Debug for Rows<'a, H> {
 }
 
 impl<'a, H: Handle<'a> + PartialEq> PartialEq for Rows<'a, H> {
-    fn eq(&self, other: &Self) -> bool {
-        self.len() == other.len() && self.iter().eq(other.iter())
+    fn eq(&self, rhs: &Self) -> bool {
+        self.len() == rhs.len() && self.iter().eq(rhs.iter())
     }
 }

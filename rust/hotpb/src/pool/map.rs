@@ -159,8 +159,8 @@ impl<R: EntryRow> Memory for Work<R> {
         let all: [&dyn Memory; 6] = [parents, sorted, scratch, order, places, moved];
         size_of::<Self>() + all.iter().map(|m| m.bytes()).sum::<usize>()
     }
-    fn shrink(&mut self, keep: usize, of: usize) {
-        self.all().into_iter().for_each(|m| m.shrink(keep, of));
+    fn shrink(&mut self, keep: usize, total: usize) {
+        self.all().into_iter().for_each(|m| m.shrink(keep, total));
     }
 }
 
@@ -168,12 +168,12 @@ impl<R: EntryRow> Memory for EntryTable<R> {
     fn bytes(&self) -> usize {
         self.rows.bytes() + self.work.as_ref().map_or(0, |work| work.bytes())
     }
-    fn shrink(&mut self, keep: usize, of: usize) {
-        self.rows.shrink(keep, of);
+    fn shrink(&mut self, keep: usize, total: usize) {
+        self.rows.shrink(keep, total);
         let Some(work) = &mut self.work else { return };
         // The box itself cannot become smaller: its vectors keep what remains of its share.
         let all = work.bytes();
-        let share = (all as u128 * keep as u128 / of.max(1) as u128) as usize;
+        let share = (all as u128 * keep as u128 / total.max(1) as u128) as usize;
         match share.checked_sub(size_of::<Work<R>>()) {
             Some(left) => work.shrink(left, all - size_of::<Work<R>>()),
             None => self.work = None,
@@ -564,7 +564,7 @@ where
     E::Row: EntryRow,
     E::Value: PartialEq,
 {
-    fn eq(&self, other: &Self) -> bool {
-        self.len() == other.len() && self.entries().iter().all(|e| other.get(e.query()) == Some(e.value()))
+    fn eq(&self, rhs: &Self) -> bool {
+        self.len() == rhs.len() && self.entries().iter().all(|e| rhs.get(e.query()) == Some(e.value()))
     }
 }

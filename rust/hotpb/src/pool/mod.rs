@@ -26,7 +26,6 @@
 
 #[doc(hidden)]
 pub mod __rt;
-mod asked;
 #[cfg(feature = "bytes")]
 mod buf;
 mod build;
@@ -46,6 +45,7 @@ mod owned;
 #[cfg(any(test, feature = "std"))]
 mod pools;
 mod records;
+mod request;
 mod runs;
 mod side;
 mod straight;

@@ -78,8 +78,8 @@ impl<M: Message, B: Stable> core::fmt::Debug for Owned<M, B> {
 
 /// Equal if the messages are, whatever their bytes.
 impl<M: Message, B: Stable> PartialEq for Owned<M, B> {
-    fn eq(&self, other: &Self) -> bool {
-        self.get() == other.get()
+    fn eq(&self, rhs: &Self) -> bool {
+        self.get() == rhs.get()
     }
 }
 

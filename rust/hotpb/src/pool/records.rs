@@ -19,7 +19,7 @@ pub struct Records<'a, 'd, M> {
     pending: Option<Cursor<'a>>,
     /// After the last record of the run, if its end was looked for.
     end: Option<Cursor<'a>>,
-    of: PhantomData<fn() -> M>,
+    marker: PhantomData<fn() -> M>,
 }
 
 #[derive(Clone, Copy, PartialEq)]
@@ -39,14 +39,14 @@ impl<'a, 'd, M: VisitWith<'a, Ignore, Error = Infallible>> Records<'a, 'd, M> {
     #[doc(hidden)]
     #[inline(always)]
     pub fn new(d: &'d mut Decoder<'a>, cursor: Cursor<'a>, start: u32, tag: u32) -> Self {
-        Records { d, cursor, tag, start, place: Place::First, pending: None, end: None, of: PhantomData }
+        Records { d, cursor, tag, start, place: Place::First, pending: None, end: None, marker: PhantomData }
     }
 
     /// Creates the values of a map entry.
     #[doc(hidden)]
     pub fn of_entry(d: &'d mut Decoder<'a>, entry: Range<'a>, tag: u32) -> Self {
         let (cursor, start) = (d.open(entry), d.start_of(entry));
-        Records { d, cursor, tag, start, place: Place::Entry, pending: None, end: None, of: PhantomData }
+        Records { d, cursor, tag, start, place: Place::Entry, pending: None, end: None, marker: PhantomData }
     }
 
     /// Returns the next record; `None` after the last one, and after an error.
@@ -59,7 +59,7 @@ impl<'a, 'd, M: VisitWith<'a, Ignore, Error = Infallible>> Records<'a, 'd, M> {
         }
         self.pending = payload(&mut self.cursor, self.d, self.tag);
         match self.pending {
-            Some(record) => Some(Record { d: self.d, record, pending: &mut self.pending, of: PhantomData }),
+            Some(record) => Some(Record { d: self.d, record, pending: &mut self.pending, marker: PhantomData }),
             None => {
                 self.d.malformed = true;
                 None
@@ -382,7 +382,7 @@ pub struct Record<'a, 'r, M> {
     d: &'r mut Decoder<'a>,
     record: Cursor<'a>,
     pending: &'r mut Option<Cursor<'a>>,
-    of: PhantomData<fn() -> M>,
+    marker: PhantomData<fn() -> M>,
 }
 
 impl<'a, M> Record<'a, '_, M> {

@@ -290,9 +290,9 @@ impl<T: Copy + Default> Memory for Runs<T> {
     fn bytes(&self) -> usize {
         self.data.bytes()
     }
-    fn shrink(&mut self, keep: usize, of: usize) {
+    fn shrink(&mut self, keep: usize, total: usize) {
         self.clear();
-        self.data.shrink(keep, of);
+        self.data.shrink(keep, total);
     }
 }
 
@@ -302,10 +302,10 @@ impl Memory for Scalars {
         let all: [&dyn Memory; 8] = [i32s, u32s, i64s, u64s, f32s, f64s, bools, spans];
         all.iter().map(|m| m.bytes()).sum()
     }
-    fn shrink(&mut self, keep: usize, of: usize) {
+    fn shrink(&mut self, keep: usize, total: usize) {
         let Scalars { i32s, u32s, i64s, u64s, f32s, f64s, bools, spans } = self;
         let all: [&mut dyn Memory; 8] = [i32s, u32s, i64s, u64s, f32s, f64s, bools, spans];
-        all.into_iter().for_each(|m| m.shrink(keep, of));
+        all.into_iter().for_each(|m| m.shrink(keep, total));
     }
 }
 

@@ -41,11 +41,11 @@ impl Memory for Side {
     fn bytes(&self) -> usize {
         self.entries.bytes() + self.pieces.bytes() + self.made.bytes()
     }
-    fn shrink(&mut self, keep: usize, of: usize) {
+    fn shrink(&mut self, keep: usize, total: usize) {
         self.clear();
-        self.entries.shrink(keep, of);
-        self.pieces.shrink(keep, of);
-        self.made.shrink(keep, of);
+        self.entries.shrink(keep, total);
+        self.pieces.shrink(keep, total);
+        self.made.shrink(keep, total);
     }
 }
 

@@ -88,8 +88,8 @@ impl<R: Row> Memory for Table<R> {
     fn bytes(&self) -> usize {
         self.rows.bytes()
     }
-    fn shrink(&mut self, keep: usize, of: usize) {
-        self.rows.shrink(keep, of);
+    fn shrink(&mut self, keep: usize, total: usize) {
+        self.rows.shrink(keep, total);
         self.paid = 0;
     }
 }

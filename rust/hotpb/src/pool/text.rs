@@ -44,7 +44,7 @@ impl<'a> FromSpan<'a> for &'a [u8] {
 pub struct Spans<'a, T> {
     spans: &'a [Span],
     input: &'a [u8],
-    of: PhantomData<T>,
+    marker: PhantomData<T>,
 }
 
 impl<'a, T: FromSpan<'a>> Spans<'a, T> {
@@ -55,7 +55,7 @@ impl<'a, T: FromSpan<'a>> Spans<'a, T> {
     #[doc(hidden)]
     #[inline(always)]
     pub unsafe fn new(spans: &'a [Span], input: &'a [u8]) -> Self {
-        Spans { spans, input, of: PhantomData }
+        Spans { spans, input, marker: PhantomData }
     }
 
     /// Returns the number of elements.
@@ -81,7 +81,7 @@ impl<'a, T: FromSpan<'a>> Spans<'a, T> {
     /// Iterates over all elements in order.
     #[inline(always)]
     pub fn iter(&self) -> SpansIter<'a, T> {
-        SpansIter { spans: self.spans.iter(), input: self.input, of: PhantomData }
+        SpansIter { spans: self.spans.iter(), input: self.input, marker: PhantomData }
     }
 }
 
@@ -98,7 +98,7 @@ impl<'a, T: FromSpan<'a>> IntoIterator for Spans<'a, T> {
 pub struct SpansIter<'a, T> {
     spans: core::slice::Iter<'a, Span>,
     input: &'a [u8],
-    of: PhantomData<T>,
+    marker: PhantomData<T>,
 }
 
 impl<'a, T: FromSpan<'a>> Iterator for SpansIter<'a, T> {
@@ -120,7 +120,7 @@ impl<'a, T: FromSpan<'a>> ExactSizeIterator for SpansIter<'a, T> {}
 #[derive(Clone, Copy)]
 pub struct Enums<'a, E> {
     values: &'a [i32],
-    of: PhantomData<E>,
+    marker: PhantomData<E>,
 }
 
 impl<'a, E: From<i32>> Enums<'a, E> {
@@ -128,7 +128,7 @@ impl<'a, E: From<i32>> Enums<'a, E> {
     #[doc(hidden)]
     #[inline(always)]
     pub fn new(values: &'a [i32]) -> Self {
-        Enums { values, of: PhantomData }
+        Enums { values, marker: PhantomData }
     }
 
     /// Returns the number of elements.
@@ -158,7 +158,7 @@ impl<'a, E: From<i32>> Enums<'a, E> {
     /// Iterates over all elements in order.
     #[inline(always)]
     pub fn iter(&self) -> EnumsIter<'a, E> {
-        EnumsIter { values: self.values.iter(), of: PhantomData }
+        EnumsIter { values: self.values.iter(), marker: PhantomData }
     }
 }
 
@@ -174,7 +174,7 @@ impl<'a, E: From<i32>> IntoIterator for Enums<'a, E> {
 /// Iterates over [`Enums`].
 pub struct EnumsIter<'a, E> {
     values: core::slice::Iter<'a, i32>,
-    of: PhantomData<E>,
+    marker: PhantomData<E>,
 }
 
 impl<E: From<i32>> Iterator for EnumsIter<'_, E> {
@@ -209,8 +209,8 @@ impl<'a, T: FromSpan<'a> + fmt::Debug> fmt::Debug for Spans<'a, T> {
 }
 
 impl<'a, T: FromSpan<'a> + PartialEq> PartialEq for Spans<'a, T> {
-    fn eq(&self, other: &Self) -> bool {
-        self.len() == other.len() && self.iter().eq(other.iter())
+    fn eq(&self, rhs: &Self) -> bool {
+        self.len() == rhs.len() && self.iter().eq(rhs.iter())
     }
 }
 
@@ -218,7 +218,7 @@ impl<'a, T: FromSpan<'a> + Eq> Eq for Spans<'a, T> {}
 
 impl<E> Clone for EnumsIter<'_, E> {
     fn clone(&self) -> Self {
-        EnumsIter { values: self.values.clone(), of: PhantomData }
+        EnumsIter { values: self.values.clone(), marker: PhantomData }
     }
 }
 
@@ -235,8 +235,8 @@ impl<'a, E: From<i32> + fmt::Debug> fmt::Debug for Enums<'a, E> {
 }
 
 impl<E> PartialEq for Enums<'_, E> {
-    fn eq(&self, other: &Self) -> bool {
-        self.values == other.values
+    fn eq(&self, rhs: &Self) -> bool {
+        self.values == rhs.values
     }
 }
 

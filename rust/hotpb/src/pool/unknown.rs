@@ -89,8 +89,8 @@ impl fmt::Debug for UnknownFields<'_> {
 
 /// Equal if the records have the same bytes, in the same order.
 impl PartialEq for UnknownFields<'_> {
-    fn eq(&self, other: &Self) -> bool {
-        self.clone().map(|field| field.record).eq(other.clone().map(|field| field.record))
+    fn eq(&self, rhs: &Self) -> bool {
+        self.clone().map(|field| field.record).eq(rhs.clone().map(|field| field.record))
     }
 }
 

@@ -179,12 +179,12 @@ impl<M: Message> Pool<M> {
 pub struct Elements<'a, V> {
     cursor: Cursor<'a>,
     defined: Option<fn(i32) -> bool>,
-    of: PhantomData<fn() -> V>,
+    marker: PhantomData<fn() -> V>,
 }
 
 impl<V> Clone for Elements<'_, V> {
     fn clone(&self) -> Self {
-        Elements { cursor: self.cursor, defined: self.defined, of: PhantomData }
+        Elements { cursor: self.cursor, defined: self.defined, marker: PhantomData }
     }
 }
 
@@ -192,10 +192,10 @@ impl<'a, V: Value> Elements<'a, V> {
     /// Reads the single element at the cursor.
     #[doc(hidden)]
     #[inline]
-    pub fn one(c: &mut Cursor<'a>, d: &Decoder<'a>) -> Option<Self> {
+    pub fn single(c: &mut Cursor<'a>, d: &Decoder<'a>) -> Option<Self> {
         let from = c.pos();
         V::get(c)?;
-        Some(Elements { cursor: Cursor::new(c.since(d.input(), from)), defined: None, of: PhantomData })
+        Some(Elements { cursor: Cursor::new(c.since(d.input(), from)), defined: None, marker: PhantomData })
     }
 
     /// Reads the elements of the packed record at the cursor, and checks all of them.
@@ -208,7 +208,7 @@ impl<'a, V: Value> Elements<'a, V> {
             FIXED64 => bytes.len() % 8 == 0,
             _ => are_varints(bytes),
         };
-        good.then(|| Elements { cursor: Cursor::new(bytes), defined: None, of: PhantomData })
+        good.then(|| Elements { cursor: Cursor::new(bytes), defined: None, marker: PhantomData })
     }
 
     /// Keeps only the elements that a closed enum defines.

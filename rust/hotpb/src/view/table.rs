@@ -144,7 +144,7 @@ impl Field {
     }
 
     /// Returns the same field, with this message.
-    pub const fn of(mut self, child: &'static Table) -> Field {
+    pub const fn child(mut self, child: &'static Table) -> Field {
         self.child = Some(child);
         self
     }

@@ -6,7 +6,7 @@ use crate::wire::{Cursor, Range, START_GROUP};
 /// Implemented by generated code for a row whose message is by table, or is a child of one that is.
 pub trait Node: DecodeRow {
     /// Whether the message can contain messages of its own kind. False for a map's entry: its value has the answer.
-    const RECURSIVE: bool;
+    const RECURSIVE: bool = false;
     /// Whether it is a map's entry.
     const ENTRY: bool = false;
     /// Whether a required field can be absent somewhere in the message.
@@ -82,7 +82,7 @@ macro_rules! behind_a_pointer {
     };
 }
 
-behind_a_pointer!(read_one = one<R: Node>, mut, (d: &mut Decoder<'a>, c: Cursor<'a>, held: &mut Held) -> Option<Cursor<'a>>);
+behind_a_pointer!(read_single = single<R: Node>, mut, (d: &mut Decoder<'a>, c: Cursor<'a>, held: &mut Held) -> Option<Cursor<'a>>);
 behind_a_pointer!(read_list = list<R: Node>, mut, (d: &mut Decoder<'a>, c: Cursor<'a>, held: &mut Held) -> Option<Cursor<'a>>);
 behind_a_pointer!(read_map = map<R: EntryNode>, mut, (d: &mut Decoder<'a>, c: Cursor<'a>, held: &mut Held) -> Option<Cursor<'a>>);
 behind_a_pointer!(write_one = put_one<R: Node>, const, (input: &'a [u8], e: &mut Encoder<'a>, tag: u32, list: List));
@@ -93,9 +93,9 @@ behind_a_pointer!(absent_list = find_list<R: Node>, const, (list: List, stack: &
 
 impl Child {
     /// A message whose tables are at `home` in the parent's; 0 if both have the same tables.
-    pub const fn one<R: Node>(home: usize) -> Child {
+    pub const fn single<R: Node>(home: usize) -> Child {
         let absent = if R::MAY_MISS { Some(absent_one::<R> as Absent) } else { None };
-        Child { home, read: read_one::<R>, write: write_one::<R>, absent }
+        Child { home, read: read_single::<R>, write: write_one::<R>, absent }
     }
 
     /// A repeated message.
@@ -138,7 +138,12 @@ fn body<'a, R: Node>(
     R::decode::<()>(t, d, range, row, 0).map(|_| ())
 }
 
-fn one<'a, R: Node>(t: &mut R::Tables, d: &mut Decoder<'a>, mut c: Cursor<'a>, held: &mut Held) -> Option<Cursor<'a>> {
+fn single<'a, R: Node>(
+    t: &mut R::Tables,
+    d: &mut Decoder<'a>,
+    mut c: Cursor<'a>,
+    held: &mut Held,
+) -> Option<Cursor<'a>> {
     let range = range_of(&mut c, held.tag)?;
     let anchor = d.start_of(range);
     enter::<R>(d, anchor)?;

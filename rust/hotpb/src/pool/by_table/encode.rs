@@ -86,13 +86,13 @@ pub(super) unsafe fn is_there(entry: &Entry, row: RowRef) -> bool {
     let at = entry.shown_at;
     // SAFETY: the row has the presence of the field there (`Layout::new`).
     unsafe {
-        let how = entry.shown_by;
-        if how <= shows::FOUR {
+        let shown_by = entry.shown_by;
+        if shown_by <= shows::FOUR {
             // Tests a bit of a word, or any of its bits, which is coded as bit 32: no branch.
             let word = row.get::<u32>(at);
-            return (word as u64 | ((word != 0) as u64) << shows::FOUR) >> how & 1 != 0;
+            return (word as u64 | ((word != 0) as u64) << shows::FOUR) >> shown_by & 1 != 0;
         }
-        match how {
+        match shown_by {
             shows::EIGHT => row.get::<u64>(at) != 0,
             shows::ONE => row.get::<u8>(at) != 0,
             shows::CASE => row.get::<u32>(at) == entry.number(),

@@ -1,13 +1,13 @@
 //! Macros that generated code calls for messages by table.
 
-/// Implements the traits that the loops require of a message's row: `Row, Tables, its table, whether it is recursive,
-/// [encode] [missing]`.
+/// Implements the traits that the loops require of a message's row: `Row, Tables, [true if it is recursive, [encode]
+/// [missing]]`.
 #[doc(hidden)]
 #[macro_export]
 macro_rules! __node {
-    ($row:ty, $tables:ty, $table:ident, $recursive:literal, [$($encode:ident)?] [$($missing:ident)?]) => {
+    ($row:ty, $tables:ty, [$($recursive:literal)? [$($encode:ident)?] [$($missing:ident)?]]) => {
         impl $crate::pool::__rt::by_table::Node for $row {
-            const RECURSIVE: bool = $recursive;
+            $(const RECURSIVE: bool = $recursive;)?
             $crate::__node! { @common $tables, [$($encode)?] [$($missing)?] }
         }
     };
@@ -32,13 +32,12 @@ macro_rules! __node {
     };
 }
 
-/// The same for a map's entry: `Row, Tables, its table, [missing] [value, test whether the value is defined]`.
+/// The same for a map's entry: `Row, Tables, [[missing] [value, test whether the value is defined]]`.
 #[doc(hidden)]
 #[macro_export]
 macro_rules! __entry_node {
-    ($row:ty, $tables:ty, $table:ident, [$($missing:ident)?] [$($value:ident, $defined:expr)?]) => {
+    ($row:ty, $tables:ty, [[$($missing:ident)?] [$($value:ident, $defined:expr)?]]) => {
         impl $crate::pool::__rt::by_table::Node for $row {
-            const RECURSIVE: bool = false;
             const ENTRY: bool = true;
             $crate::__node! { @common $tables, [encode] [$($missing)?] }
         }

@@ -32,7 +32,7 @@ use core::marker::PhantomData;
 /// Describes a message to the loops: the offsets in its row, and the types of its fields.
 pub struct Layout<R> {
     fields: Fields,
-    of: PhantomData<fn() -> R>,
+    marker: PhantomData<fn() -> R>,
 }
 
 /// A layout without the type of its row.
@@ -141,7 +141,7 @@ impl<R: Node> Layout<R> {
             recursive: R::RECURSIVE,
             entry: R::ENTRY,
         };
-        Layout { fields, of: PhantomData }
+        Layout { fields, marker: PhantomData }
     }
 
     /// Decodes records into a row, merging with its content, up to the end or the end tag.

@@ -1,7 +1,6 @@
 //! Accessors of handles: one line for each.
 
-/// Defines the accessors of a message, and its description: `Name<'a>, Row, SCHEMA, json [its names in JSON, if they do
-/// not follow from the names of fields];` then for each accessor its comment and `name how(…)`.
+/// Defines the accessors of a message, and its description: for each accessor its comment and `name how(…)`.
 ///
 /// ```text
 ///   value(slot, type)   text(slot, type)   number(slot, enum)      followed by with(has_name, word mask), or(default)
@@ -13,8 +12,8 @@
 #[macro_export]
 macro_rules! __accessors {
     (
-        $name:ident<$a:lifetime>, $row:ident, $schema:ident $(, json [$($number:literal $json:literal),*])?;
-        $($(#[$doc:meta])* $method:ident $how:ident $args:tt $($more:ident $with:tt)*;)*
+        $name:ident<$a:lifetime>, $row:ident, $tables:ty, $schema:ident, [$($json:tt)*]
+        {$($(#[$doc:meta])* $method:ident $how:ident $args:tt $($more:ident $with:tt)*;)*}
     ) => {
         #[allow(dead_code)]
         impl<$a> $name<$a> {
@@ -26,7 +25,7 @@ macro_rules! __accessors {
             $($crate::__accessor! { $how $args [$row $a $(#[$doc])*] $method $($more $with)* })*
         }
         $crate::__walk! {
-            $name<$a>, $row, <$name<$a> as $crate::pool::Handle<$a>>::Tables, $schema, [$($(($number, $json)),*)?];
+            $name<$a>, $row, $tables, $schema, [$($json)*],
             $($how $args $($more $with)*,)*
         }
     };

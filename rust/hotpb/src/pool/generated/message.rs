@@ -1,19 +1,28 @@
 //! Messages: the handle, the pool, and the traits that the runtime requires.
 
-/// Defines a message that is not a map entry. The arguments are its comment and `Name<'a>, Row, Pool, Tables, its
-/// table, SCHEMA, "full name";` then the rows of its children (`=> home` for those of another unit, whose tables
-/// have this name in the tables); the units to clear; `finish` if own maps must be made unique, and the units whose maps; `required [missing]` if required fields can be absent, and
-/// `encoder [encode]` if the message can be encoded.
+/// Defines a message that is not a map entry: `Name<'a>, Row, Pool, Tables, its table, SCHEMA, "full name";`, then
+/// those of the following that are not empty, and a `;`:
+///
+/// ```text
+///   children [rows of its children, `=> home` for those of another unit, whose tables have this name in the tables]
+///   clear [units to clear]    finish [own?; units] if own maps must be made unique, and the units whose maps must be
+///   required missing if required fields can be absent    encoder encode if the message can be encoded
+///   json [names in JSON that do not follow from the names of fields]    node flags, for messages by table and their children
+/// ```
+/// Then `accessors {…}`, `schema {…}`, `row {…}` and, unless separate macros define how rows are read and written,
+/// `straight …`, each with a line for each field (see the macros of these names).
 #[doc(hidden)]
 #[macro_export]
 macro_rules! __message {
     (
         $(#[$doc:meta])*
         $name:ident<$a:lifetime>, $row:ident, $pool:ident, $tables:ty, $table:ident, $schema:ident, $full:literal;
-        children [$($child:ty $(=> $home:ident)?),*];
-        clear [$($cleared:ident)*] finish [$($finish:ident)?; $($finished:ident)*] required [$($missing:ident)?] encoder [$($encode:ident)?];
+        $(children [$($child:ty $(=> $home:ident)?),*])? $(clear [$($cleared:ident)*])? $(finish $finish:tt)?
+        $(required $missing:ident)? $(encoder $encode:ident)? $(json [$($json:tt)*])? $(node $node:tt)?;
+        accessors $accessors:tt schema $fields:tt row $words:tt $slots:tt
+        $(straight $unknown:tt $encoded:tt $expected:tt $lines:tt)?
     ) => {
-        $crate::__handle! { $(#[$doc])* $name<$a>, $row, $tables, [$table] }
+        $crate::__handle! { #[doc = ::core::concat!(" Message `", $full, "`.")] $(#[$doc])* $name<$a>, $row, $tables, [$table] }
         #[doc = ::core::concat!(" The memory that messages `", $full, "` are decoded into. Keep one per worker and use it again.")]
         pub type $pool = $crate::pool::Pool<$name<'static>>;
         // SAFETY: generated: texts are checked as the accessors require.
@@ -22,8 +31,8 @@ macro_rules! __message {
             type Handle<'a> = $name<'a>;
             const SCHEMA: &'static $crate::wire::__rt::MessageSchema = &$schema;
             type Row = $row;
-            $crate::__clear! { $tables, [$($cleared)*] }
-            $crate::__finish! { $tables, [$($finish)?] [$($finished)*] }
+            $($crate::__clear! { $tables, $($cleared)* })?
+            $($crate::__finish! { $tables, $finish })?
             $(
                 #[inline]
                 fn $missing(
@@ -35,9 +44,14 @@ macro_rules! __message {
                 }
             )?
         }
-        $crate::__reset! { $row, $tables, $table, [$($child $(=> $home)?),*] }
+        $crate::__reset! { $row, $tables, $table, [$($($child $(=> $home)?),*)?] }
         $crate::__encode! { [$($encode)?] $name, [$($missing)?] }
         $crate::__serde! { $name }
+        $crate::__accessors! { $name<$a>, $row, $tables, $schema, [$($($json)*)?] $accessors }
+        $crate::__schema! { $schema, $full $fields }
+        $crate::__row! { $row $words $slots }
+        $($crate::__node! { $row, $tables, $node })?
+        $($crate::__straight! { $row, $tables, [$table], $unknown $encoded $expected $lines })?
     };
     // Macros are expanded before the assertions on the version of generated code, so this reports another version.
     ($($other:tt)*) => {
@@ -49,8 +63,7 @@ macro_rules! __message {
 #[doc(hidden)]
 #[macro_export]
 macro_rules! __clear {
-    ($tables:ty, []) => {};
-    ($tables:ty, [$($cleared:ident)+]) => {
+    ($tables:ty, $($cleared:ident)+) => {
         #[inline]
         fn clear(t: &mut $tables) {
             $(t.$cleared.clear();)+
@@ -62,8 +75,7 @@ macro_rules! __clear {
 #[doc(hidden)]
 #[macro_export]
 macro_rules! __finish {
-    ($tables:ty, [] []) => {};
-    ($tables:ty, [$($finish:ident)?] [$($finished:ident)*]) => {
+    ($tables:ty, [$($finish:ident)?; $($finished:ident)*]) => {
         #[inline]
         fn finish(t: &mut $tables, input: &[u8]) {
             $(t.$finish(input);)?
@@ -115,8 +127,8 @@ macro_rules! __handle {
         /// Equal presence, values and unknown records; maps in any order.
         impl ::core::cmp::PartialEq for $name<'_> {
             #[inline]
-            fn eq(&self, other: &Self) -> bool {
-                $crate::pool::__rt::walk::equal(*self, *other)
+            fn eq(&self, rhs: &Self) -> bool {
+                $crate::pool::__rt::walk::equal(*self, *rhs)
             }
         }
     };
@@ -163,19 +175,22 @@ macro_rules! __encode {
     };
 }
 
-/// Defines a map's entry: its comment, `Name<'a>, Row, Tables, its table, SCHEMA;` then `key how(slot, type, query type)`,
-/// where `how` is `text` or `value`; `value how(slot, type)`, or `child(slot, type)`; and the row of its child.
+/// Defines a map's entry: `Name<'a>, Row, Tables, its table, SCHEMA, "full name";` then `key how(slot, type, query type)`,
+/// where `how` is `text` or `value`; `value how(slot, type)`, or `child(slot, type)`; and the row of its child, if it has
+/// one. The rest is as in [`__message!`].
 #[doc(hidden)]
 #[macro_export]
 macro_rules! __entry {
     (
-        $(#[$doc:meta])* $name:ident<$a:lifetime>, $row:ident, $tables:ty, $table:ident, $schema:ident;
+        $name:ident<$a:lifetime>, $row:ident, $tables:ty, $table:ident, $schema:ident, $full:literal;
         key $key_how:ident ($key:ident, $key_ty:ty, $query:ty);
         value $how:ident ($value:ident, $ty:ty $(, $at:ident)?);
-        children [$($child:ty $(=> $home:ident)?),*];
+        $(children [$child:ty $(=> $home:ident)?])? $(node $node:tt)?;
+        schema $fields:tt row $words:tt $slots:tt
+        $(straight $unknown:tt $encoded:tt $expected:tt $lines:tt)?
     ) => {
-        $crate::__handle! { $(#[$doc])* #[doc(hidden)] $name<$a>, $row, $tables, [$table.rows] }
-        $crate::__reset! { $row, $tables, $table, [$($child $(=> $home)?),*] }
+        $crate::__handle! { #[doc(hidden)] $name<$a>, $row, $tables, [$table.rows] }
+        $crate::__reset! { $row, $tables, $table, [$($child $(=> $home)?)?] }
         impl<$a> $crate::pool::Entry<$a> for $name<$a> {
             type Query = $query;
             type Key = $key_ty;
@@ -194,13 +209,17 @@ macro_rules! __entry {
             }
         }
         $crate::__walk! {
-            $name<$a>, $row, $tables, $schema, [];
+            $name<$a>, $row, $tables, $schema, [],
             entry (value $key, $key_ty), entry ($how $value, $ty $(, $at)?),
         }
         // SAFETY: generated: the tables have the table of entries.
         unsafe impl $crate::pool::__rt::EntryRow for $row {
             $crate::__entry! { @compared $key_how $key $key_ty }
         }
+        $crate::__schema! { $schema, $full $fields }
+        $crate::__row! { $row $words $slots }
+        $($crate::__entry_node! { $row, $tables, $node })?
+        $($crate::__straight! { $row, $tables, [$table.rows], $unknown $encoded $expected $lines })?
     };
     (@query text $handle:ident $row:ident $key:ident) => {
         $crate::__shown!(text $handle, $handle.row.$key, $row, &_)

@@ -37,17 +37,13 @@ macro_rules! zero {
 zero!(i32 = 0, u32 = 0, i64 = 0, u64 = 0, f32 = 0.0, f64 = 0.0, bool = false);
 zero!(Span = Span::EMPTY, Run = Run::EMPTY, List = List::EMPTY);
 
-impl<const N: usize> Zero for [u32; N] {
-    const ZERO: [u32; N] = [0; N];
-}
-
 /// Formats the value of an enum: its name, or `Name(number)`.
 #[doc(hidden)]
 pub fn debug_enum(f: &mut Formatter<'_>, name: Option<&str>, full: &str, number: i32) -> fmt::Result {
-    let of = full.rsplit('.').next().unwrap_or(full);
+    let short = full.rsplit('.').next().unwrap_or(full);
     match name {
         Some(name) => f.write_str(name),
-        None => write!(f, "{of}({number})"),
+        None => write!(f, "{short}({number})"),
     }
 }
 
@@ -64,14 +60,16 @@ macro_rules! __some {
     };
 }
 
-/// Defines a row: its name, then a line for each field, with its empty value if that is not zero.
+/// Defines a row: its name, the number of words of presence bits, then a line for each field, with its type's name in
+/// [`crate::pool::__rt::slot`], and its empty value if that is not zero.
 #[doc(hidden)]
 #[macro_export]
 macro_rules! __row {
-    ($row:ident; $($slot:ident: $ty:ty $(= $zero:literal)?;)*) => {
+    ($row:ident [$($words:literal)?] {$($slot:ident $ty:ident $(= $zero:literal)?;)*}) => {
         #[doc(hidden)]
         pub struct $row {
-            $(pub $slot: $ty,)*
+            $(pub has: [u32; $words],)?
+            $(pub $slot: $crate::pool::__rt::slot::$ty,)*
             pub side: u32,
         }
         impl ::core::clone::Clone for $row {
@@ -82,18 +80,22 @@ macro_rules! __row {
         }
         impl ::core::marker::Copy for $row {}
         impl $row {
-            const EMPTY: Self = $row { $($slot: $crate::__row!(@zero $ty $(= $zero)?),)* side: 0 };
+            const EMPTY: Self = $row {
+                $(has: [0; $words],)?
+                $($slot: $crate::__row!(@zero $ty $(= $zero)?),)*
+                side: 0,
+            };
         }
     };
-    (@zero $ty:ty) => { <$ty as $crate::pool::__rt::Zero>::ZERO };
-    (@zero $ty:ty = $zero:literal) => { $zero };
+    (@zero $ty:ident) => { <$crate::pool::__rt::slot::$ty as $crate::pool::__rt::Zero>::ZERO };
+    (@zero $ty:ident = $zero:literal) => { $zero };
 }
 
 /// Defines the schema table, from which errors are explained: its name, the message's name, then a line for each field.
 #[doc(hidden)]
 #[macro_export]
 macro_rules! __schema {
-    ($schema:ident, $name:literal; $($number:literal $field:literal $kind:ident $(. $more:ident ($($of:expr)?))*;)*) => {
+    ($schema:ident, $name:literal {$($number:literal $field:literal $kind:ident $(. $more:ident ($($of:expr)?))*;)*}) => {
         #[doc(hidden)]
         #[allow(non_upper_case_globals)]
         pub static $schema: $crate::wire::__rt::MessageSchema = $crate::wire::__rt::MessageSchema::new(

@@ -6,8 +6,8 @@
 /// Defines the functions that read and write the rows of a message.
 ///
 /// ```text
-///   Row, Tables, [its table], the treatment of unknown records, [encode] [expected];
-///   tag how(…);             `tag | packed tag` where the elements can be packed
+///   Row, Tables, [its table], the treatment of unknown records [encode] [expected]
+///   {tag how(…);}           `tag | packed tag` where the elements can be packed
 ///
 ///   value(Type, slot)       value(Type, slot, word mask) with the presence bit      closed(slot, [defined])
 ///   run(Type, runs, slot)   run(Type, runs, slot, packed) when it is written packed  closed_run(slot, [defined])
@@ -26,8 +26,8 @@
 #[macro_export]
 macro_rules! __straight {
     (
-        $row:ident, $tables:ty, [$($table:tt)+], $unknown:tt, [$($encode:ident)?] [$($expected:ident)?];
-        $($tag:literal $(| $packed:literal)? $how:ident $args:tt;)*
+        $row:ident, $tables:ty, [$($table:tt)+], $unknown:tt [$($encode:ident)?] [$($expected:ident)?]
+        {$($tag:literal $(| $packed:literal)? $how:ident $args:tt;)*}
     ) => {
         impl $crate::pool::__rt::DecodeRow for $row {
             fn decode<'a, __OnUse>(

@@ -87,14 +87,14 @@ macro_rules! __tables {
                 all.iter().map(|m| m.bytes()).sum()
             }
             #[inline]
-            fn shrink(&mut self, keep: usize, of: usize) {
+            fn shrink(&mut self, keep: usize, total: usize) {
                 let all: &mut [&mut dyn $crate::pool::__rt::Memory] = &mut [
                     $($(#[cfg(feature = $feature)])? &mut self.$table,)*
                     &mut self.scalars,
                     &mut self.side,
                     $(&mut self.$home,)*
                 ];
-                all.iter_mut().for_each(|m| m.shrink(keep, of));
+                all.iter_mut().for_each(|m| m.shrink(keep, total));
             }
         }
     };

@@ -122,16 +122,16 @@ macro_rules! __visit {
     }};
 
     (elements ($type:ident) ($v:ident $d:ident $c:ident $start:ident $tag:ident) $method:ident) => {
-        $v.$method($crate::pool::__rt::need($crate::pool::Elements::one(&mut $c, $d))?)?
+        $v.$method($crate::pool::__rt::need($crate::pool::Elements::single(&mut $c, $d))?)?
     };
     (elements ($type:ident) ($v:ident $d:ident $c:ident $start:ident $tag:ident) packed $method:ident) => {
         $v.$method($crate::pool::__rt::need($crate::pool::Elements::packed(&mut $c))?)?
     };
     (numbers ($ty:ty) $($at:tt)*) => { $crate::__visit!(elements (Enum) $($at)*) };
     (closed_elements ($ty:ty, [$($defined:tt)+]) ($v:ident $d:ident $c:ident $start:ident $tag:ident) $method:ident) => {{
-        let values = $crate::pool::__rt::need($crate::pool::Elements::one(&mut $c, $d))?;
-        let mut one = $crate::wire::__rt::Cursor::new(values.bytes());
-        let value = $crate::__visit_value!(one $d Enum);
+        let values = $crate::pool::__rt::need($crate::pool::Elements::single(&mut $c, $d))?;
+        let mut cursor = $crate::wire::__rt::Cursor::new(values.bytes());
+        let value = $crate::__visit_value!(cursor $d Enum);
         if ::core::matches!(value, $($defined)+) {
             $v.$method(values)?;
         } else {

@@ -1,12 +1,12 @@
 //! Descriptions of messages: a constant for each, with a line for each field, from which the runtime reads any row
 //! ([`crate::pool::walk`]).
 
-/// Defines it: `Name<'a>, Row, Tables, SCHEMA, [names in JSON];` then for each field its accessor, as in `__accessors!`.
+/// Defines it: `Name<'a>, Row, Tables, SCHEMA, names in JSON,` then for each field its accessor, as in `__accessors!`.
 #[doc(hidden)]
 #[macro_export]
 macro_rules! __walk {
     (
-        $name:ident<$a:lifetime>, $row:ident, $tables:ty, $schema:ident, [$($json:tt)*];
+        $name:ident<$a:lifetime>, $row:ident, $tables:ty, $schema:ident, [$($json:tt)*],
         $($how:ident $args:tt $($more:ident $with:tt)*,)*
     ) => {
         impl<$a> $crate::pool::__rt::walk::Described for $name<$a> {

@@ -28,7 +28,7 @@ pub struct FieldType {
     /// Whether absent and default differ.
     pub(super) presence: Presence,
     /// The type of messages and enums.
-    pub(super) of: Of,
+    pub(super) values: Of,
     /// The offset of the value.
     pub(super) place: usize,
     /// The offset of the presence: of the word with a bit, or of a oneof's case.
@@ -88,13 +88,13 @@ impl MessageOf {
 /// For generated code: fields by their presence, with the offset of the value, its type, and the offset of the tables of
 /// its messages.
 impl FieldType {
-    const fn new(presence: Presence, place: usize, of: Of, home: usize) -> FieldType {
-        FieldType { presence, of, place, shown: 0, mask: 0, home }
+    const fn new(presence: Presence, place: usize, values: Of, home: usize) -> FieldType {
+        FieldType { presence, values, place, shown: 0, mask: 0, home }
     }
 
     /// A value that is present if it is not zero.
-    pub const fn implicit(place: usize, of: Of, home: usize) -> FieldType {
-        FieldType::new(Presence::Implicit, place, of, home)
+    pub const fn implicit(place: usize, values: Of, home: usize) -> FieldType {
+        FieldType::new(Presence::Implicit, place, values, home)
     }
 
     /// The same value, present if a bit is set in one of the words at an offset.
@@ -104,23 +104,23 @@ impl FieldType {
     }
 
     /// A message.
-    pub const fn child(place: usize, of: Of, home: usize) -> FieldType {
-        FieldType::new(Presence::Explicit, place, of, home)
+    pub const fn child(place: usize, values: Of, home: usize) -> FieldType {
+        FieldType::new(Presence::Explicit, place, values, home)
     }
 
     /// Elements, or a map.
-    pub const fn repeated(place: usize, of: Of, home: usize) -> FieldType {
-        FieldType::new(Presence::Repeated, place, of, home)
+    pub const fn repeated(place: usize, values: Of, home: usize) -> FieldType {
+        FieldType::new(Presence::Repeated, place, values, home)
     }
 
     /// A key or a value of a map's entry.
-    pub const fn always(place: usize, of: Of, home: usize) -> FieldType {
-        FieldType::new(Presence::Always, place, of, home)
+    pub const fn always(place: usize, values: Of, home: usize) -> FieldType {
+        FieldType::new(Presence::Always, place, values, home)
     }
 
     /// A member of a oneof, which [`FieldType::in_oneof`] completes.
-    pub const fn member(place: usize, of: Of, home: usize) -> FieldType {
-        FieldType::new(Presence::Member(""), place, of, home)
+    pub const fn member(place: usize, values: Of, home: usize) -> FieldType {
+        FieldType::new(Presence::Member(""), place, values, home)
     }
 
     /// The same member, of the oneof with this name, whose case is at an offset.
@@ -164,7 +164,7 @@ impl Description {
 
     /// Iterates over the fields, by ascending number.
     pub fn fields(&'static self) -> impl ExactSizeIterator<Item = Field> + Clone {
-        (0..self.types.len()).map(move |index| Field { of: self, index })
+        (0..self.types.len()).map(move |index| Field { message: self, index })
     }
 
     pub(super) fn field(&self, index: usize) -> (&'static FieldSchema, &'static FieldType) {
@@ -181,13 +181,13 @@ impl fmt::Debug for Description {
 /// Describes a field of a message type.
 #[derive(Clone, Copy)]
 pub struct Field {
-    of: &'static Description,
+    message: &'static Description,
     index: usize,
 }
 
 impl Field {
     fn schema(self) -> &'static FieldSchema {
-        &self.of.schema.fields[self.index]
+        &self.message.schema.fields[self.index]
     }
 
     /// Returns the index in [`Description::fields`].
@@ -208,7 +208,7 @@ impl Field {
     /// Returns the name in JSON.
     pub fn json_name(self) -> JsonName {
         let number = self.number();
-        match self.of.json.iter().find(|(of, _)| *of == number) {
+        match self.message.json.iter().find(|(field, _)| *field == number) {
             Some(&(_, name)) => JsonName { name, follows: false },
             None => JsonName { name: self.name(), follows: true },
         }
@@ -221,21 +221,21 @@ impl Field {
 
     /// Returns the presence.
     pub fn presence(self) -> Presence {
-        self.of.types[self.index].presence
+        self.message.types[self.index].presence
     }
 
     /// Returns the type of its messages; for a map, of its entries, whose fields are key and value.
     pub fn message(self) -> Option<&'static Description> {
-        match self.of.types[self.index].of {
-            Of::Message(of) => Some((of.description)()),
+        match self.message.types[self.index].values {
+            Of::Message(message) => Some((message.description)()),
             _ => None,
         }
     }
 
     /// Returns the type of its enum values.
     pub fn enum_type(self) -> Option<&'static EnumDescription> {
-        match self.of.types[self.index].of {
-            Of::Enum(of) => Some(of),
+        match self.message.types[self.index].values {
+            Of::Enum(values) => Some(values),
             _ => None,
         }
     }
@@ -243,7 +243,7 @@ impl Field {
 
 impl fmt::Debug for Field {
     fn fmt(&self, f: &mut Formatter<'_>) -> fmt::Result {
-        write!(f, "{}.{}", self.of.name(), self.name())
+        write!(f, "{}.{}", self.message.name(), self.name())
     }
 }
 
@@ -275,8 +275,8 @@ impl Display for JsonName {
 }
 
 impl PartialEq<str> for JsonName {
-    fn eq(&self, other: &str) -> bool {
-        self.chars().eq(other.chars())
+    fn eq(&self, rhs: &str) -> bool {
+        self.chars().eq(rhs.chars())
     }
 }
 
@@ -327,7 +327,7 @@ impl EnumDescription {
 
     /// Returns the number of a name.
     pub fn number_of(&self, name: &str) -> Option<i32> {
-        self.values.iter().find(|(_, of)| *of == name).map(|(number, _)| *number)
+        self.values.iter().find(|(_, text)| *text == name).map(|(number, _)| *number)
     }
 }
 

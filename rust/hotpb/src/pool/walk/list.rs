@@ -85,7 +85,7 @@ impl<'a> Iterator for ListIter<'a> {
             Elements::Strings(v) => Value::String(v.get(at)?),
             Elements::Texts(v) => Value::Text(v.get(at)?),
             Elements::Bytes(v) => Value::Bytes(v.get(at)?),
-            Elements::Enums(v, of) => Value::Enum(*v.get(at)?, of),
+            Elements::Enums(v, values) => Value::Enum(*v.get(at)?, values),
             Elements::Messages(rows) => {
                 let (message, next) = rows.at(at as u32);
                 self.at = next;
@@ -150,7 +150,7 @@ impl ExactSizeIterator for MapIter<'_> {}
 /// Rows of one table, of any type.
 #[derive(Clone, Copy)]
 pub(crate) struct RowsOf<'a> {
-    of: MessageOf,
+    message: MessageOf,
     /// The row of the first one.
     first: AnyMessage<'a>,
     list: Places,
@@ -161,17 +161,22 @@ impl<'a> RowsOf<'a> {
     ///
     /// # Safety
     /// The list must be one of the table of this type in these tables, filled from this input, and alive for `'a`.
-    pub(super) unsafe fn new(of: MessageOf, tables: *const u8, input: &'a [u8], list: Places) -> Option<RowsOf<'a>> {
+    pub(super) unsafe fn new(
+        message: MessageOf,
+        tables: *const u8,
+        input: &'a [u8],
+        list: Places,
+    ) -> Option<RowsOf<'a>> {
         // SAFETY: the caller's promise.
-        let row = unsafe { (of.row)(tables, list.first) };
-        let first = AnyMessage { row, tables, input, description: (of.description)(), of: PhantomData };
-        (!list.is_empty()).then_some(RowsOf { of, first, list })
+        let row = unsafe { (message.row)(tables, list.first) };
+        let first = AnyMessage { row, tables, input, description: (message.description)(), marker: PhantomData };
+        (!list.is_empty()).then_some(RowsOf { message, first, list })
     }
 
     /// Returns the message in a row, and the row after it.
     fn at(&self, at: u32) -> (AnyMessage<'a>, u32) {
         // SAFETY: the tables are those of the type (`RowsOf::new`).
-        let message = AnyMessage { row: unsafe { (self.of.row)(self.first.tables, at) }, ..self.first };
+        let message = AnyMessage { row: unsafe { (self.message.row)(self.first.tables, at) }, ..self.first };
         (message, message.side().after(at, message.link()))
     }
 }

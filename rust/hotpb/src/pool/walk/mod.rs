@@ -56,7 +56,7 @@ pub struct AnyMessage<'a> {
     tables: *const u8,
     input: &'a [u8],
     description: &'static Description,
-    of: PhantomData<&'a ()>,
+    marker: PhantomData<&'a ()>,
 }
 
 impl<'a> AnyMessage<'a> {
@@ -134,15 +134,15 @@ impl<'a> AnyMessage<'a> {
                     Stored::Bits(bits) => bits != 0,
                     Stored::Place(place) => self.read(place),
                 }),
-                Kind::Enum => match field.of {
-                    Of::Enum(of) => Value::Enum(four as i32, of),
+                Kind::Enum => match field.values {
+                    Of::Enum(values) => Value::Enum(four as i32, values),
                     _ => return None,
                 },
                 Kind::Utf8 => Value::String(FromSpan::from_span(span(), self.input)),
                 Kind::Text => Value::Text(FromSpan::from_span(span(), self.input)),
                 Kind::Bytes => Value::Bytes(FromSpan::from_span(span(), self.input)),
-                Kind::Message | Kind::Group | Kind::Map => match field.of {
-                    Of::Message(of) => Value::Message(self.child(of, field.home, four)),
+                Kind::Message | Kind::Group | Kind::Map => match field.values {
+                    Of::Message(message) => Value::Message(self.child(message, field.home, four)),
                     _ => return None,
                 },
             })
@@ -153,11 +153,11 @@ impl<'a> AnyMessage<'a> {
     ///
     /// # Safety
     /// The tables at `home` must be those of the message.
-    unsafe fn child(self, of: MessageOf, home: usize, row: u32) -> AnyMessage<'a> {
+    unsafe fn child(self, message: MessageOf, home: usize, row: u32) -> AnyMessage<'a> {
         // SAFETY: the caller's promise.
         unsafe {
             let tables = self.tables.add(home);
-            AnyMessage { row: (of.row)(tables, row), tables, description: (of.description)(), ..self }
+            AnyMessage { row: (message.row)(tables, row), tables, description: (message.description)(), ..self }
         }
     }
 
@@ -166,10 +166,11 @@ impl<'a> AnyMessage<'a> {
     /// # Safety
     /// As for [`AnyMessage::value`].
     unsafe fn elements(self, kind: Kind, field: &FieldType) -> Option<Value<'a>> {
-        if let Of::Message(of) = field.of {
+        if let Of::Message(message) = field.values {
             // SAFETY: the row has a list there, of a table in the tables at `home`.
-            let rows =
-                unsafe { RowsOf::new(of, self.tables.add(field.home), self.input, self.read::<Places>(field.place)) };
+            let rows = unsafe {
+                RowsOf::new(message, self.tables.add(field.home), self.input, self.read::<Places>(field.place))
+            };
             return rows.map(|rows| match kind {
                 Kind::Map => Value::Map(MapOf::new(rows)),
                 _ => Value::List(List::new(Elements::Messages(rows))),
@@ -191,8 +192,8 @@ impl<'a> AnyMessage<'a> {
                 Kind::Float => Elements::Floats(scalars.f32s.get(run)),
                 Kind::Double => Elements::Doubles(scalars.f64s.get(run)),
                 Kind::Bool => Elements::Bools(scalars.bools.get(run)),
-                Kind::Enum => match field.of {
-                    Of::Enum(of) => Elements::Enums(scalars.i32s.get(run), of),
+                Kind::Enum => match field.values {
+                    Of::Enum(values) => Elements::Enums(scalars.i32s.get(run), values),
                     _ => return None,
                 },
                 Kind::Utf8 => Elements::Strings(Spans::new(scalars.spans.get(run), self.input)),
@@ -237,7 +238,7 @@ impl<'a, H: Handle<'a>> From<H> for AnyMessage<'a> {
     fn from(handle: H) -> AnyMessage<'a> {
         let Parts { tables, input, row } = handle.parts();
         let (row, tables) = ((&raw const *row).cast(), (&raw const *tables).cast());
-        AnyMessage { row, tables, input, description: H::Row::DESCRIPTION, of: PhantomData }
+        AnyMessage { row, tables, input, description: H::Row::DESCRIPTION, marker: PhantomData }
     }
 }
 

@@ -4,17 +4,17 @@ use super::{AnyMessage, MapOf, Value};
 use alloc::vec::Vec;
 
 impl PartialEq for AnyMessage<'_> {
-    fn eq(&self, other: &Self) -> bool {
+    fn eq(&self, rhs: &Self) -> bool {
         let fields = self.description().fields().len();
-        self.description().name() == other.description().name()
-            && (0..fields).all(|i| self.get(i) == other.get(i))
-            && self.unknown_fields().map(|f| f.record).eq(other.unknown_fields().map(|f| f.record))
+        self.description().name() == rhs.description().name()
+            && (0..fields).all(|i| self.get(i) == rhs.get(i))
+            && self.unknown_fields().map(|f| f.record).eq(rhs.unknown_fields().map(|f| f.record))
     }
 }
 
 impl PartialEq for Value<'_> {
-    fn eq(&self, other: &Self) -> bool {
-        match (*self, *other) {
+    fn eq(&self, rhs: &Self) -> bool {
+        match (*self, *rhs) {
             (Value::Int32(a), Value::Int32(b)) => a == b,
             (Value::Int64(a), Value::Int64(b)) => a == b,
             (Value::Uint32(a), Value::Uint32(b)) => a == b,
@@ -25,7 +25,7 @@ impl PartialEq for Value<'_> {
             (Value::String(a), Value::String(b)) => a == b,
             (Value::Text(a), Value::Text(b)) => a == b,
             (Value::Bytes(a), Value::Bytes(b)) => a == b,
-            (Value::Enum(a, of), Value::Enum(b, other)) => a == b && of.name() == other.name(),
+            (Value::Enum(a, left), Value::Enum(b, right)) => a == b && left.name() == right.name(),
             (Value::Message(a), Value::Message(b)) => a == b,
             (Value::List(a), Value::List(b)) => a.len() == b.len() && a.iter().eq(b.iter()),
             (Value::Map(a), Value::Map(b)) => a.len() == b.len() && by_key(a).into_iter().eq(by_key(b)),
@@ -44,13 +44,13 @@ enum Key<'a> {
 
 /// Returns the entries, ordered by key: maps are equal as sets of entries, whatever their order in the input.
 fn by_key(map: MapOf<'_>) -> Vec<(Key<'_>, Value<'_>)> {
-    let mut entries: Vec<_> = map.iter().map(|(key, value)| (Key::of(key), value)).collect();
+    let mut entries: Vec<_> = map.iter().map(|(key, value)| (Key::new(key), value)).collect();
     entries.sort_unstable_by(|a, b| a.0.cmp(&b.0));
     entries
 }
 
 impl<'a> Key<'a> {
-    fn of(key: Value<'a>) -> Key<'a> {
+    fn new(key: Value<'a>) -> Key<'a> {
         match key {
             Value::Int32(v) => Key::Signed(v.into()),
             Value::Int64(v) => Key::Signed(v),

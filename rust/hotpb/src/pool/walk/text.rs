@@ -10,32 +10,32 @@ impl Debug for AnyMessage<'_> {
     }
 }
 
-fn message(text: &mut Text<'_, '_>, of: AnyMessage<'_>) -> fmt::Result {
-    for (field, value) in of.fields() {
+fn message(text: &mut Text<'_, '_>, source: AnyMessage<'_>) -> fmt::Result {
+    for (field, value) in source.fields() {
         match value {
-            Value::List(all) => all.iter().try_for_each(|value| one(text, field.name(), value)),
+            Value::List(all) => all.iter().try_for_each(|value| put(text, field.name(), value)),
             Value::Map(all) => all.iter().try_for_each(|(key, value)| {
                 text.name(field.name())?;
                 text.open()?;
-                one(text, "key", key)?;
-                one(text, "value", value)?;
+                put(text, "key", key)?;
+                put(text, "value", value)?;
                 text.close()
             }),
-            value => one(text, field.name(), value),
+            value => put(text, field.name(), value),
         }?;
     }
-    of.unknown_fields().try_for_each(|field| text.unknown(field.record))
+    source.unknown_fields().try_for_each(|field| text.unknown(field.record))
 }
 
-fn one(text: &mut Text<'_, '_>, name: &str, of: Value<'_>) -> fmt::Result {
+fn put(text: &mut Text<'_, '_>, name: &str, value: Value<'_>) -> fmt::Result {
     text.name(name)?;
-    match of {
-        Value::Message(of) => {
+    match value {
+        Value::Message(inner) => {
             text.open()?;
-            message(text, of)?;
+            message(text, inner)?;
             text.close()
         }
-        of => text.value(Scalar(of)),
+        scalar => text.value(Scalar(scalar)),
     }
 }
 
@@ -55,7 +55,7 @@ impl fmt::Display for Scalar<'_> {
             Value::String(v) => write!(f, "{}", Quoted(v.as_bytes())),
             Value::Text(v) => write!(f, "{}", Quoted(v.as_bytes())),
             Value::Bytes(v) => write!(f, "{}", Quoted(v)),
-            Value::Enum(v, of) => match of.name_of(v) {
+            Value::Enum(v, values) => match values.name_of(v) {
                 Some(name) => f.write_str(name),
                 None => write!(f, "{v}"),
             },
@@ -67,10 +67,10 @@ impl fmt::Display for Scalar<'_> {
 impl Debug for Value<'_> {
     fn fmt(&self, f: &mut Formatter<'_>) -> fmt::Result {
         match *self {
-            Value::Message(of) => of.fmt(f),
+            Value::Message(message) => message.fmt(f),
             Value::List(all) => f.debug_list().entries(all.iter()).finish(),
             Value::Map(all) => f.debug_map().entries(all.iter()).finish(),
-            of => write!(f, "{}", Scalar(of)),
+            scalar => write!(f, "{}", Scalar(scalar)),
         }
     }
 }

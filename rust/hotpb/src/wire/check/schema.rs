@@ -113,7 +113,7 @@ impl FieldSchema {
     }
 
     /// Returns the same field, with this message type.
-    pub const fn of(mut self, message: &'static MessageSchema) -> FieldSchema {
+    pub const fn child(mut self, message: &'static MessageSchema) -> FieldSchema {
         self.message = Some(message);
         self
     }

@@ -9,16 +9,16 @@ static ITEM: MessageSchema = MessageSchema::new(
         FieldSchema::new(2, "text", Kind::Text),
         FieldSchema::new(3, "numbers", Kind::Int32).repeated(),
         FieldSchema::new(4, "points", Kind::Fixed32).repeated(),
-        FieldSchema::new(5, "items", Kind::Message).repeated().of(&ITEM),
-        FieldSchema::new(6, "group", Kind::Group).of(&ITEM),
-        FieldSchema::new(7, "table", Kind::Map).repeated().of(&ENTRY),
-        FieldSchema::new(8, "one", Kind::Message).of(&ITEM),
+        FieldSchema::new(5, "items", Kind::Message).repeated().child(&ITEM),
+        FieldSchema::new(6, "group", Kind::Group).child(&ITEM),
+        FieldSchema::new(7, "table", Kind::Map).repeated().child(&ENTRY),
+        FieldSchema::new(8, "one", Kind::Message).child(&ITEM),
         FieldSchema::new(9, "small", Kind::Fixed64),
     ],
 );
 static ENTRY: MessageSchema = MessageSchema::new(
     "t.Item.TableEntry",
-    &[FieldSchema::new(1, "key", Kind::Utf8), FieldSchema::new(2, "value", Kind::Message).of(&ITEM)],
+    &[FieldSchema::new(1, "key", Kind::Utf8), FieldSchema::new(2, "value", Kind::Message).child(&ITEM)],
 );
 
 fn limited(bytes: &[u8], limits: Limits) -> Option<(Code, usize, String)> {

@@ -28,15 +28,17 @@
 }
 
 ::hotpb::__message! {
-    /// Message `google.protobuf.FileDescriptorSet`.
     FileDescriptorSet<'a>, FileDescriptorSetRow, FileDescriptorSetPool, super::super::Tables, google_protobuf_file_descriptor_set, FILE_DESCRIPTOR_SET_SCHEMA, "google.protobuf.FileDescriptorSet";
-    children[FileDescriptorProtoRow];
-    clear[] finish[;] required[missing] encoder[encode];
-}
-
-::hotpb::__accessors! {
-    FileDescriptorSet<'a>, FileDescriptorSetRow, FILE_DESCRIPTOR_SET_SCHEMA;
+    children[FileDescriptorProtoRow] required missing encoder encode node[[encode] [missing]];
+  accessors {
     file rows(f_file, FileDescriptorProto<'a>);
+  } schema {
+    1 "file" Message.repeated().child(&FILE_DESCRIPTOR_PROTO_SCHEMA);
+  } row[] {
+    f_file List;
+  } straight keep[encode] [] {
+    10 list(f_file, FileDescriptorProtoRow => google_protobuf_file_descriptor_proto);
+  }
 }
 
 #[allow(dead_code)]
@@ -56,25 +58,6 @@ impl<'a> FileDescriptorSet<'a> {
     ) -> bool {
         extension.is_in(self.unknown_fields())
     }
-}
-
-::hotpb::__schema! {
-    FILE_DESCRIPTOR_SET_SCHEMA, "google.protobuf.FileDescriptorSet";
-    1 "file" Message .repeated().of(&FILE_DESCRIPTOR_PROTO_SCHEMA);
-}
-
-::hotpb::__row! {
-    FileDescriptorSetRow;
-    f_file: ::hotpb::pool::__rt::List;
-}
-
-::hotpb::__node! {
-    FileDescriptorSetRow, super::super::Tables, google_protobuf_file_descriptor_set, false, [encode] [missing]
-}
-
-::hotpb::__straight! {
-    FileDescriptorSetRow, super::super::Tables, [google_protobuf_file_descriptor_set], keep, [encode] [];
-    10 list(f_file, FileDescriptorProtoRow => google_protobuf_file_descriptor_proto);
 }
 
 impl FileDescriptorSetRow {
@@ -121,7 +104,7 @@ impl FileDescriptorSetRow {
 
 ::hotpb::__view_table! {
     FILE_DESCRIPTOR_SET_VIEW_TABLE, FILE_DESCRIPTOR_SET_SCHEMA, 4, [], true[FileDescriptorSetView];
-    10 0 Message Repeated.of(&FILE_DESCRIPTOR_PROTO_VIEW_TABLE);
+    10 0 Message Repeated.child(&FILE_DESCRIPTOR_PROTO_VIEW_TABLE);
 }
 
 ::hotpb::__view! {
@@ -131,14 +114,9 @@ impl FileDescriptorSetRow {
 }
 
 ::hotpb::__message! {
-    /// Message `google.protobuf.FileDescriptorProto`.
     FileDescriptorProto<'a>, FileDescriptorProtoRow, FileDescriptorProtoPool, super::super::Tables, google_protobuf_file_descriptor_proto, FILE_DESCRIPTOR_PROTO_SCHEMA, "google.protobuf.FileDescriptorProto";
-    children[DescriptorProtoRow, EnumDescriptorProtoRow, ServiceDescriptorProtoRow, FieldDescriptorProtoRow, FileOptionsRow, SourceCodeInfoRow];
-    clear[] finish[;] required[missing] encoder[encode];
-}
-
-::hotpb::__accessors! {
-    FileDescriptorProto<'a>, FileDescriptorProtoRow, FILE_DESCRIPTOR_PROTO_SCHEMA;
+    children[DescriptorProtoRow, EnumDescriptorProtoRow, ServiceDescriptorProtoRow, FieldDescriptorProtoRow, FileOptionsRow, SourceCodeInfoRow] required missing encoder encode node[[encode] [missing]];
+  accessors {
     name text(f_name, &'a::hotpb::pool::ProtoStr) with(has_name, 0 1);
     package text(f_package, &'a::hotpb::pool::ProtoStr) with(has_package, 0 2);
     dependency spans(f_dependency, &'a::hotpb::pool::ProtoStr);
@@ -153,51 +131,37 @@ impl FileDescriptorSetRow {
     syntax text(f_syntax, &'a::hotpb::pool::ProtoStr) with(has_syntax, 0 4);
     edition number(f_edition, Edition) with(has_edition, 0 8);
     option_dependency spans(f_option_dependency, &'a::hotpb::pool::ProtoStr);
-}
-
-::hotpb::__schema! {
-    FILE_DESCRIPTOR_PROTO_SCHEMA, "google.protobuf.FileDescriptorProto";
+  } schema {
     1 "name" Text;
     2 "package" Text;
     3 "dependency" Text.repeated();
-    4 "message_type" Message.repeated() .of(&DESCRIPTOR_PROTO_SCHEMA);
-    5 "enum_type" Message.repeated().of(&ENUM_DESCRIPTOR_PROTO_SCHEMA);
-    6 "service" Message.repeated().of(&SERVICE_DESCRIPTOR_PROTO_SCHEMA);
-    7 "extension" Message.repeated().of(&FIELD_DESCRIPTOR_PROTO_SCHEMA);
-    8 "options" Message.of(&FILE_OPTIONS_SCHEMA);
-    9 "source_code_info" Message.of(&SOURCE_CODE_INFO_SCHEMA);
+    4 "message_type" Message.repeated().child(&DESCRIPTOR_PROTO_SCHEMA);
+    5 "enum_type" Message.repeated() .child(&ENUM_DESCRIPTOR_PROTO_SCHEMA);
+    6 "service" Message.repeated().child(&SERVICE_DESCRIPTOR_PROTO_SCHEMA);
+    7 "extension" Message.repeated().child(&FIELD_DESCRIPTOR_PROTO_SCHEMA);
+    8 "options" Message.child(&FILE_OPTIONS_SCHEMA);
+    9 "source_code_info" Message.child(&SOURCE_CODE_INFO_SCHEMA);
     10 "public_dependency" Int32.repeated();
     11 "weak_dependency" Int32.repeated();
     12 "syntax" Text;
     14 "edition" Enum;
     15 "option_dependency" Text.repeated();
-}
-
-::hotpb::__row! {
-    FileDescriptorProtoRow;
-    has: [u32; 1];
-    f_name: ::hotpb::wire::__rt::Span;
-    f_package: ::hotpb::wire::__rt::Span;
-    f_dependency: ::hotpb::pool::__rt::Run;
-    f_message_type: ::hotpb::pool::__rt::List;
-    f_enum_type: ::hotpb::pool::__rt::List;
-    f_service: ::hotpb::pool::__rt::List;
-    f_extension: ::hotpb::pool::__rt::List;
-    f_options: u32;
-    f_source_code_info: u32;
-    f_public_dependency: ::hotpb::pool::__rt::Run;
-    f_weak_dependency: ::hotpb::pool::__rt::Run;
-    f_syntax: ::hotpb::wire::__rt::Span;
-    f_edition: i32;
-    f_option_dependency: ::hotpb::pool::__rt::Run;
-}
-
-::hotpb::__node! {
-    FileDescriptorProtoRow, super::super::Tables, google_protobuf_file_descriptor_proto, false, [encode] [missing]
-}
-
-::hotpb::__straight! {
-    FileDescriptorProtoRow, super::super::Tables, [google_protobuf_file_descriptor_proto], keep, [encode] [];
+  } row[1] {
+    f_name Span;
+    f_package Span;
+    f_dependency Run;
+    f_message_type List;
+    f_enum_type List;
+    f_service List;
+    f_extension List;
+    f_options u32;
+    f_source_code_info u32;
+    f_public_dependency Run;
+    f_weak_dependency Run;
+    f_syntax Span;
+    f_edition i32;
+    f_option_dependency Run;
+  } straight keep[encode] [] {
     10 value(Text, f_name, 0 1);
     18 value(Text, f_package, 0 2);
     26 run(Text, spans, f_dependency);
@@ -212,6 +176,7 @@ impl FileDescriptorSetRow {
     98 value(Text, f_syntax, 0 4);
     112 closed(f_edition, [0..= 2 | 900 | 998..= 1002 | 9999 | 99997..= 99999 | 2147483647], 0 8);
     122 run(Text, spans, f_option_dependency);
+  }
 }
 
 impl FileDescriptorProtoRow {
@@ -371,12 +336,12 @@ impl FileDescriptorProtoRow {
     10 0 Text Single;
     18 2 Text Single;
     26 4 Text Repeated;
-    34 7 Message Repeated.of(&DESCRIPTOR_PROTO_VIEW_TABLE);
-    42 11 Message Repeated.of(&ENUM_DESCRIPTOR_PROTO_VIEW_TABLE);
-    50 15 Message Repeated.of(&SERVICE_DESCRIPTOR_PROTO_VIEW_TABLE);
-    58 19 Message Repeated.of(&FIELD_DESCRIPTOR_PROTO_VIEW_TABLE);
-    66 23 Message Single.of(&FILE_OPTIONS_VIEW_TABLE);
-    74 25 Message Single.of(&SOURCE_CODE_INFO_VIEW_TABLE);
+    34 7 Message Repeated.child(&DESCRIPTOR_PROTO_VIEW_TABLE);
+    42 11 Message Repeated.child(&ENUM_DESCRIPTOR_PROTO_VIEW_TABLE);
+    50 15 Message Repeated.child(&SERVICE_DESCRIPTOR_PROTO_VIEW_TABLE);
+    58 19 Message Repeated.child(&FIELD_DESCRIPTOR_PROTO_VIEW_TABLE);
+    66 23 Message Single.child(&FILE_OPTIONS_VIEW_TABLE);
+    74 25 Message Single.child(&SOURCE_CODE_INFO_VIEW_TABLE);
     80 27 Varint Repeated;
     88 30 Varint Repeated;
     98 33 Text Single;
@@ -420,14 +385,9 @@ impl FileDescriptorProtoRow {
 }
 
 ::hotpb::__message! {
-    /// Message `google.protobuf.DescriptorProto`.
     DescriptorProto<'a>, DescriptorProtoRow, DescriptorProtoPool, super::super::Tables, google_protobuf_descriptor_proto, DESCRIPTOR_PROTO_SCHEMA, "google.protobuf.DescriptorProto";
-    children[FieldDescriptorProtoRow, EnumDescriptorProtoRow, descriptor_proto::ExtensionRangeRow, MessageOptionsRow, OneofDescriptorProtoRow, descriptor_proto::ReservedRangeRow];
-    clear[] finish[;] required[missing] encoder[encode];
-}
-
-::hotpb::__accessors! {
-    DescriptorProto<'a>, DescriptorProtoRow, DESCRIPTOR_PROTO_SCHEMA;
+    children[FieldDescriptorProtoRow, EnumDescriptorProtoRow, descriptor_proto::ExtensionRangeRow, MessageOptionsRow, OneofDescriptorProtoRow, descriptor_proto::ReservedRangeRow] required missing encoder encode node[true[encode] [missing]];
+  accessors {
     name text(f_name, &'a::hotpb::pool::ProtoStr) with(has_name, 0 1);
     field rows(f_field, FieldDescriptorProto<'a>);
     nested_type rows(f_nested_type, DescriptorProto<'a>);
@@ -439,41 +399,31 @@ impl FileDescriptorProtoRow {
     reserved_range rows(f_reserved_range, descriptor_proto::ReservedRange<'a>);
     reserved_name spans(f_reserved_name, &'a::hotpb::pool::ProtoStr);
     visibility number(f_visibility, SymbolVisibility) with(has_visibility, 0 2);
-}
-
-::hotpb::__schema! {
-    DESCRIPTOR_PROTO_SCHEMA, "google.protobuf.DescriptorProto";
+  } schema {
     1 "name" Text;
-    2 "field" Message.repeated().of(&FIELD_DESCRIPTOR_PROTO_SCHEMA);
-    3 "nested_type" Message .repeated().of(&DESCRIPTOR_PROTO_SCHEMA);
-    4 "enum_type" Message.repeated().of(&ENUM_DESCRIPTOR_PROTO_SCHEMA);
-    5 "extension_range" Message.repeated().of(&descriptor_proto::EXTENSION_RANGE_SCHEMA);
-    6 "extension" Message.repeated().of(&FIELD_DESCRIPTOR_PROTO_SCHEMA);
-    7 "options" Message.of(&MESSAGE_OPTIONS_SCHEMA);
-    8 "oneof_decl" Message.repeated().of(&ONEOF_DESCRIPTOR_PROTO_SCHEMA);
-    9 "reserved_range" Message.repeated().of(&descriptor_proto::RESERVED_RANGE_SCHEMA);
+    2 "field" Message.repeated() .child(&FIELD_DESCRIPTOR_PROTO_SCHEMA);
+    3 "nested_type" Message.repeated().child(&DESCRIPTOR_PROTO_SCHEMA);
+    4 "enum_type" Message.repeated().child(&ENUM_DESCRIPTOR_PROTO_SCHEMA);
+    5 "extension_range" Message.repeated().child(&descriptor_proto::EXTENSION_RANGE_SCHEMA);
+    6 "extension" Message.repeated().child(&FIELD_DESCRIPTOR_PROTO_SCHEMA);
+    7 "options" Message.child(&MESSAGE_OPTIONS_SCHEMA);
+    8 "oneof_decl" Message.repeated().child(&ONEOF_DESCRIPTOR_PROTO_SCHEMA);
+    9 "reserved_range" Message.repeated().child(&descriptor_proto::RESERVED_RANGE_SCHEMA);
     10 "reserved_name" Text.repeated();
     11 "visibility" Enum;
-}
-
-::hotpb::__row! {
-    DescriptorProtoRow;
-    has: [u32; 1];
-    f_name: ::hotpb::wire::__rt::Span;
-    f_field: ::hotpb::pool::__rt::List;
-    f_nested_type: ::hotpb::pool::__rt::List;
-    f_enum_type: ::hotpb::pool::__rt::List;
-    f_extension_range: ::hotpb::pool::__rt::List;
-    f_extension: ::hotpb::pool::__rt::List;
-    f_options: u32;
-    f_oneof_decl: ::hotpb::pool::__rt::List;
-    f_reserved_range: ::hotpb::pool::__rt::List;
-    f_reserved_name: ::hotpb::pool::__rt::Run;
-    f_visibility: i32;
-}
-
-::hotpb::__node! {
-    DescriptorProtoRow, super::super::Tables, google_protobuf_descriptor_proto, true, [encode] [missing]
+  } row[1] {
+    f_name Span;
+    f_field List;
+    f_nested_type List;
+    f_enum_type List;
+    f_extension_range List;
+    f_extension List;
+    f_options u32;
+    f_oneof_decl List;
+    f_reserved_range List;
+    f_reserved_name Run;
+    f_visibility i32;
+  }
 }
 
 ::hotpb::__decode_in_place! {
@@ -665,14 +615,14 @@ impl DescriptorProtoRow {
 ::hotpb::__view_table! {
     DESCRIPTOR_PROTO_VIEW_TABLE, DESCRIPTOR_PROTO_SCHEMA, 36, [], true[DescriptorProtoView];
     10 0 Text Single;
-    18 2 Message Repeated.of(&FIELD_DESCRIPTOR_PROTO_VIEW_TABLE);
-    26 6 Message Repeated.of(&DESCRIPTOR_PROTO_VIEW_TABLE);
-    34 10 Message Repeated.of(&ENUM_DESCRIPTOR_PROTO_VIEW_TABLE);
-    42 14 Message Repeated.of(&descriptor_proto::EXTENSION_RANGE_VIEW_TABLE);
-    50 18 Message Repeated.of(&FIELD_DESCRIPTOR_PROTO_VIEW_TABLE);
-    58 22 Message Single.of(&MESSAGE_OPTIONS_VIEW_TABLE);
-    66 24 Message Repeated.of(&ONEOF_DESCRIPTOR_PROTO_VIEW_TABLE);
-    74 28 Message Repeated.of(&descriptor_proto::RESERVED_RANGE_VIEW_TABLE);
+    18 2 Message Repeated.child(&FIELD_DESCRIPTOR_PROTO_VIEW_TABLE);
+    26 6 Message Repeated.child(&DESCRIPTOR_PROTO_VIEW_TABLE);
+    34 10 Message Repeated.child(&ENUM_DESCRIPTOR_PROTO_VIEW_TABLE);
+    42 14 Message Repeated.child(&descriptor_proto::EXTENSION_RANGE_VIEW_TABLE);
+    50 18 Message Repeated.child(&FIELD_DESCRIPTOR_PROTO_VIEW_TABLE);
+    58 22 Message Single.child(&MESSAGE_OPTIONS_VIEW_TABLE);
+    66 24 Message Repeated.child(&ONEOF_DESCRIPTOR_PROTO_VIEW_TABLE);
+    74 28 Message Repeated.child(&descriptor_proto::RESERVED_RANGE_VIEW_TABLE);
     82 32 Text Repeated;
     88 35 Closed Single.closed(| v | ::core::matches!(v, 0..= 2));
 }
@@ -700,18 +650,24 @@ impl DescriptorProtoRow {
 }
 
 ::hotpb::__message! {
-    /// Message `google.protobuf.ExtensionRangeOptions`.
     ExtensionRangeOptions<'a>, ExtensionRangeOptionsRow, ExtensionRangeOptionsPool, super::super::Tables, google_protobuf_extension_range_options, EXTENSION_RANGE_OPTIONS_SCHEMA, "google.protobuf.ExtensionRangeOptions";
-    children[extension_range_options::DeclarationRow, FeatureSetRow, UninterpretedOptionRow];
-    clear[] finish[;] required[missing] encoder[encode];
-}
-
-::hotpb::__accessors! {
-    ExtensionRangeOptions<'a>, ExtensionRangeOptionsRow, EXTENSION_RANGE_OPTIONS_SCHEMA;
+    children[extension_range_options::DeclarationRow, FeatureSetRow, UninterpretedOptionRow] required missing encoder encode node[[encode] [missing]];
+  accessors {
     declaration rows(f_declaration, extension_range_options::Declaration<'a>);
     verification number(f_verification, extension_range_options::VerificationState) with(has_verification, 0 1) or(< extension_range_options::VerificationState as ::core::convert::From < i32 >> ::from(1));
     features child(f_features, FeatureSet<'a>, has_features);
     uninterpreted_option rows(f_uninterpreted_option, UninterpretedOption<'a>);
+  } schema {
+    2 "declaration" Message.repeated().child(&extension_range_options::DECLARATION_SCHEMA);
+    3 "verification" Enum;
+    50 "features" Message.child(&FEATURE_SET_SCHEMA);
+    999 "uninterpreted_option" Message.repeated() .child(&UNINTERPRETED_OPTION_SCHEMA);
+  } row[1] {
+    f_declaration List;
+    f_verification i32;
+    f_features u32;
+    f_uninterpreted_option List;
+  }
 }
 
 #[allow(dead_code)]
@@ -739,34 +695,13 @@ impl<'a> ExtensionRangeOptions<'a> {
     }
 }
 
-::hotpb::__schema! {
-    EXTENSION_RANGE_OPTIONS_SCHEMA, "google.protobuf.ExtensionRangeOptions";
-    2 "declaration" Message.repeated().of(&extension_range_options::DECLARATION_SCHEMA);
-    3 "verification" Enum;
-    50 "features" Message.of(&FEATURE_SET_SCHEMA);
-    999 "uninterpreted_option" Message.repeated().of(&UNINTERPRETED_OPTION_SCHEMA);
-}
-
-::hotpb::__row! {
-    ExtensionRangeOptionsRow;
-    has: [u32; 1];
-    f_declaration: ::hotpb::pool::__rt::List;
-    f_verification: i32;
-    f_features: u32;
-    f_uninterpreted_option: ::hotpb::pool::__rt::List;
-}
-
-::hotpb::__node! {
-    ExtensionRangeOptionsRow, super::super::Tables, google_protobuf_extension_range_options, false, [encode] [missing]
-}
-
 ::hotpb::__by_table! {
     ExtensionRangeOptionsRow, super::super::Tables, EXTENSION_RANGE_OPTIONS_SCHEMA, [missing];
-    children[list(extension_range_options::DeclarationRow), one(FeatureSetRow), list(UninterpretedOptionRow)];
-    closed[| v | ::core::matches!(v, 0 ..= 1)];
+    children[list(extension_range_options::DeclarationRow), single(FeatureSetRow), list(UninterpretedOptionRow)];
+    closed[| v | ::core::matches!(v, 0..= 1)];
     dropped[];
     list(18, f_declaration, 0);
-    plain(24, Closed, f_verification, 0) .closed(0);
+    plain(24, Closed, f_verification, 0).closed(0);
     child(402, f_features, 1);
     list(7994, f_uninterpreted_option, 2);
 }
@@ -815,10 +750,10 @@ impl<'a> ExtensionRangeOptions<'a> {
 
 ::hotpb::__view_table! {
     EXTENSION_RANGE_OPTIONS_VIEW_TABLE, EXTENSION_RANGE_OPTIONS_SCHEMA, 11, [], true;
-    18 0 Message Repeated.of(&extension_range_options::DECLARATION_VIEW_TABLE);
+    18 0 Message Repeated.child(&extension_range_options::DECLARATION_VIEW_TABLE);
     24 4 Closed Single.closed(| v | ::core::matches!(v, 0..= 1));
-    402 5 Message Single.of(&FEATURE_SET_VIEW_TABLE);
-    7994 7 Message Repeated.of(&UNINTERPRETED_OPTION_VIEW_TABLE);
+    402 5 Message Single.child(&FEATURE_SET_VIEW_TABLE);
+    7994 7 Message Repeated.child(&UNINTERPRETED_OPTION_VIEW_TABLE);
 }
 
 ::hotpb::__view! {
@@ -833,14 +768,9 @@ impl<'a> ExtensionRangeOptions<'a> {
 }
 
 ::hotpb::__message! {
-    /// Message `google.protobuf.FieldDescriptorProto`.
     FieldDescriptorProto<'a>, FieldDescriptorProtoRow, FieldDescriptorProtoPool, super::super::Tables, google_protobuf_field_descriptor_proto, FIELD_DESCRIPTOR_PROTO_SCHEMA, "google.protobuf.FieldDescriptorProto";
-    children[FieldOptionsRow];
-    clear[] finish[;] required[missing] encoder[encode];
-}
-
-::hotpb::__accessors! {
-    FieldDescriptorProto<'a>, FieldDescriptorProtoRow, FIELD_DESCRIPTOR_PROTO_SCHEMA;
+    children[FieldOptionsRow] required missing encoder encode node[[encode] [missing]];
+  accessors {
     name text(f_name, &'a::hotpb::pool::ProtoStr) with(has_name, 0 1);
     extendee text(f_extendee, &'a::hotpb::pool::ProtoStr) with(has_extendee, 0 2);
     number value(f_number, i32) with(has_number, 0 4);
@@ -852,10 +782,7 @@ impl<'a> ExtensionRangeOptions<'a> {
     oneof_index value(f_oneof_index, i32) with(has_oneof_index, 0 128);
     json_name text(f_json_name, &'a::hotpb::pool::ProtoStr) with(has_json_name, 0 256);
     proto3_optional value(f_proto3_optional, bool) with(has_proto3_optional, 0 512);
-}
-
-::hotpb::__schema! {
-    FIELD_DESCRIPTOR_PROTO_SCHEMA, "google.protobuf.FieldDescriptorProto";
+  } schema {
     1 "name" Text;
     2 "extendee" Text;
     3 "number" Int32;
@@ -863,34 +790,23 @@ impl<'a> ExtensionRangeOptions<'a> {
     5 "type" Enum;
     6 "type_name" Text;
     7 "default_value" Text;
-    8 "options" Message.of(&FIELD_OPTIONS_SCHEMA);
+    8 "options" Message.child(&FIELD_OPTIONS_SCHEMA);
     9 "oneof_index" Int32;
     10 "json_name" Text;
     17 "proto3_optional" Bool;
-}
-
-::hotpb::__row! {
-    FieldDescriptorProtoRow;
-    has: [u32; 1];
-    f_name: ::hotpb::wire::__rt::Span;
-    f_extendee: ::hotpb::wire::__rt::Span;
-    f_number: i32;
-    f_label: i32;
-    f_type: i32;
-    f_type_name: ::hotpb::wire::__rt::Span;
-    f_default_value: ::hotpb::wire::__rt::Span;
-    f_options: u32;
-    f_oneof_index: i32;
-    f_json_name: ::hotpb::wire::__rt::Span;
-    f_proto3_optional: bool;
-}
-
-::hotpb::__node! {
-    FieldDescriptorProtoRow, super::super::Tables, google_protobuf_field_descriptor_proto, false, [encode] [missing]
-}
-
-::hotpb::__straight! {
-    FieldDescriptorProtoRow, super::super::Tables, [google_protobuf_field_descriptor_proto], keep, [encode] [];
+  } row[1] {
+    f_name Span;
+    f_extendee Span;
+    f_number i32;
+    f_label i32;
+    f_type i32;
+    f_type_name Span;
+    f_default_value Span;
+    f_options u32;
+    f_oneof_index i32;
+    f_json_name Span;
+    f_proto3_optional bool;
+  } straight keep[encode] [] {
     10 value(Text, f_name, 0 1);
     18 value(Text, f_extendee, 0 2);
     24 value(Int32, f_number, 0 4);
@@ -902,6 +818,7 @@ impl<'a> ExtensionRangeOptions<'a> {
     72 value(Int32, f_oneof_index, 0 128);
     82 value(Text, f_json_name, 0 256);
     136 value(Bool, f_proto3_optional, 0 512);
+  }
 }
 
 impl FieldDescriptorProtoRow {
@@ -1016,7 +933,7 @@ impl FieldDescriptorProtoRow {
     40 6 Closed Single.closed(| v | ::core::matches!(v, 1..= 18));
     50 7 Text Single;
     58 9 Text Single;
-    66 11 Message Single.of(&FIELD_OPTIONS_VIEW_TABLE);
+    66 11 Message Single.child(&FIELD_OPTIONS_VIEW_TABLE);
     72 13 Varint Single;
     82 14 Text Single;
     136 16 Varint Single;
@@ -1059,39 +976,21 @@ impl FieldDescriptorProtoRow {
 }
 
 ::hotpb::__message! {
-    /// Message `google.protobuf.OneofDescriptorProto`.
     OneofDescriptorProto<'a>, OneofDescriptorProtoRow, OneofDescriptorProtoPool, super::super::Tables, google_protobuf_oneof_descriptor_proto, ONEOF_DESCRIPTOR_PROTO_SCHEMA, "google.protobuf.OneofDescriptorProto";
-    children[OneofOptionsRow];
-    clear[] finish[;] required[missing] encoder[encode];
-}
-
-::hotpb::__accessors! {
-    OneofDescriptorProto<'a>, OneofDescriptorProtoRow, ONEOF_DESCRIPTOR_PROTO_SCHEMA;
+    children[OneofOptionsRow] required missing encoder encode node[[encode] [missing]];
+  accessors {
     name text(f_name, &'a::hotpb::pool::ProtoStr) with(has_name, 0 1);
     options child(f_options, OneofOptions<'a>, has_options);
-}
-
-::hotpb::__schema! {
-    ONEOF_DESCRIPTOR_PROTO_SCHEMA, "google.protobuf.OneofDescriptorProto";
+  } schema {
     1 "name" Text;
-    2 "options" Message.of(&ONEOF_OPTIONS_SCHEMA);
-}
-
-::hotpb::__row! {
-    OneofDescriptorProtoRow;
-    has: [u32; 1];
-    f_name: ::hotpb::wire::__rt::Span;
-    f_options: u32;
-}
-
-::hotpb::__node! {
-    OneofDescriptorProtoRow, super::super::Tables, google_protobuf_oneof_descriptor_proto, false, [encode] [missing]
-}
-
-::hotpb::__straight! {
-    OneofDescriptorProtoRow, super::super::Tables, [google_protobuf_oneof_descriptor_proto], keep, [encode] [];
+    2 "options" Message.child(&ONEOF_OPTIONS_SCHEMA);
+  } row[1] {
+    f_name Span;
+    f_options u32;
+  } straight keep[encode] [] {
     10 value(Text, f_name, 0 1);
     18 child(f_options, OneofOptionsRow => google_protobuf_oneof_options);
+  }
 }
 
 impl OneofDescriptorProtoRow {
@@ -1144,7 +1043,7 @@ impl OneofDescriptorProtoRow {
 ::hotpb::__view_table! {
     ONEOF_DESCRIPTOR_PROTO_VIEW_TABLE, ONEOF_DESCRIPTOR_PROTO_SCHEMA, 4, [], true[OneofDescriptorProtoView];
     10 0 Text Single;
-    18 2 Message Single.of(&ONEOF_OPTIONS_VIEW_TABLE);
+    18 2 Message Single.child(&ONEOF_OPTIONS_VIEW_TABLE);
 }
 
 ::hotpb::__view! {
@@ -1157,55 +1056,37 @@ impl OneofDescriptorProtoRow {
 }
 
 ::hotpb::__message! {
-    /// Message `google.protobuf.EnumDescriptorProto`.
     EnumDescriptorProto<'a>, EnumDescriptorProtoRow, EnumDescriptorProtoPool, super::super::Tables, google_protobuf_enum_descriptor_proto, ENUM_DESCRIPTOR_PROTO_SCHEMA, "google.protobuf.EnumDescriptorProto";
-    children[EnumValueDescriptorProtoRow, EnumOptionsRow, enum_descriptor_proto::EnumReservedRangeRow];
-    clear[] finish[;] required[missing] encoder[encode];
-}
-
-::hotpb::__accessors! {
-    EnumDescriptorProto<'a>, EnumDescriptorProtoRow, ENUM_DESCRIPTOR_PROTO_SCHEMA;
+    children[EnumValueDescriptorProtoRow, EnumOptionsRow, enum_descriptor_proto::EnumReservedRangeRow] required missing encoder encode node[[encode] [missing]];
+  accessors {
     name text(f_name, &'a::hotpb::pool::ProtoStr) with(has_name, 0 1);
     value rows(f_value, EnumValueDescriptorProto<'a>);
     options child(f_options, EnumOptions<'a>, has_options);
     reserved_range rows(f_reserved_range, enum_descriptor_proto::EnumReservedRange<'a>);
     reserved_name spans(f_reserved_name, &'a::hotpb::pool::ProtoStr);
     visibility number(f_visibility, SymbolVisibility) with(has_visibility, 0 2);
-}
-
-::hotpb::__schema! {
-    ENUM_DESCRIPTOR_PROTO_SCHEMA, "google.protobuf.EnumDescriptorProto";
+  } schema {
     1 "name" Text;
-    2 "value" Message.repeated().of(&ENUM_VALUE_DESCRIPTOR_PROTO_SCHEMA);
-    3 "options" Message.of(&ENUM_OPTIONS_SCHEMA);
-    4 "reserved_range" Message.repeated().of(&enum_descriptor_proto::ENUM_RESERVED_RANGE_SCHEMA);
+    2 "value" Message.repeated().child(&ENUM_VALUE_DESCRIPTOR_PROTO_SCHEMA);
+    3 "options" Message.child(&ENUM_OPTIONS_SCHEMA);
+    4 "reserved_range" Message.repeated() .child(&enum_descriptor_proto::ENUM_RESERVED_RANGE_SCHEMA);
     5 "reserved_name" Text .repeated();
     6 "visibility" Enum;
-}
-
-::hotpb::__row! {
-    EnumDescriptorProtoRow;
-    has: [u32; 1];
-    f_name: ::hotpb::wire::__rt::Span;
-    f_value: ::hotpb::pool::__rt::List;
-    f_options: u32;
-    f_reserved_range: ::hotpb::pool::__rt::List;
-    f_reserved_name: ::hotpb::pool::__rt::Run;
-    f_visibility: i32;
-}
-
-::hotpb::__node! {
-    EnumDescriptorProtoRow, super::super::Tables, google_protobuf_enum_descriptor_proto, false, [encode] [missing]
-}
-
-::hotpb::__straight! {
-    EnumDescriptorProtoRow, super::super::Tables, [google_protobuf_enum_descriptor_proto], keep, [encode] [];
+  } row[1] {
+    f_name Span;
+    f_value List;
+    f_options u32;
+    f_reserved_range List;
+    f_reserved_name Run;
+    f_visibility i32;
+  } straight keep[encode] [] {
     10 value(Text, f_name, 0 1);
     18 list(f_value, EnumValueDescriptorProtoRow => google_protobuf_enum_value_descriptor_proto);
     26 child(f_options, EnumOptionsRow => google_protobuf_enum_options);
     34 expected(f_reserved_range, enum_descriptor_proto::EnumReservedRangeRow => google_protobuf_enum_descriptor_proto_enum_reserved_range);
     42 run(Text, spans, f_reserved_name);
     48 closed(f_visibility, [0..= 2], 0 2);
+  }
 }
 
 impl EnumDescriptorProtoRow {
@@ -1291,9 +1172,9 @@ impl EnumDescriptorProtoRow {
 ::hotpb::__view_table! {
     ENUM_DESCRIPTOR_PROTO_VIEW_TABLE, ENUM_DESCRIPTOR_PROTO_SCHEMA, 16, [], true[EnumDescriptorProtoView];
     10 0 Text Single;
-    18 2 Message Repeated.of(&ENUM_VALUE_DESCRIPTOR_PROTO_VIEW_TABLE);
-    26 6 Message Single.of(&ENUM_OPTIONS_VIEW_TABLE);
-    34 8 Message Repeated.of(&enum_descriptor_proto::ENUM_RESERVED_RANGE_VIEW_TABLE);
+    18 2 Message Repeated.child(&ENUM_VALUE_DESCRIPTOR_PROTO_VIEW_TABLE);
+    26 6 Message Single.child(&ENUM_OPTIONS_VIEW_TABLE);
+    34 8 Message Repeated.child(&enum_descriptor_proto::ENUM_RESERVED_RANGE_VIEW_TABLE);
     42 12 Text Repeated;
     48 15 Closed Single.closed(| v | ::core::matches!(v, 0..= 2));
 }
@@ -1316,43 +1197,25 @@ impl EnumDescriptorProtoRow {
 }
 
 ::hotpb::__message! {
-    /// Message `google.protobuf.EnumValueDescriptorProto`.
     EnumValueDescriptorProto<'a>, EnumValueDescriptorProtoRow, EnumValueDescriptorProtoPool, super::super::Tables, google_protobuf_enum_value_descriptor_proto, ENUM_VALUE_DESCRIPTOR_PROTO_SCHEMA, "google.protobuf.EnumValueDescriptorProto";
-    children[EnumValueOptionsRow];
-    clear[] finish[;] required[missing] encoder[encode];
-}
-
-::hotpb::__accessors! {
-    EnumValueDescriptorProto<'a>, EnumValueDescriptorProtoRow, ENUM_VALUE_DESCRIPTOR_PROTO_SCHEMA;
+    children[EnumValueOptionsRow] required missing encoder encode node[[encode] [missing]];
+  accessors {
     name text(f_name, &'a::hotpb::pool::ProtoStr) with(has_name, 0 1);
     number value(f_number, i32) with(has_number, 0 2);
     options child(f_options, EnumValueOptions<'a>, has_options);
-}
-
-::hotpb::__schema! {
-    ENUM_VALUE_DESCRIPTOR_PROTO_SCHEMA, "google.protobuf.EnumValueDescriptorProto";
+  } schema {
     1 "name" Text;
     2 "number" Int32;
-    3 "options" Message.of(&ENUM_VALUE_OPTIONS_SCHEMA);
-}
-
-::hotpb::__row! {
-    EnumValueDescriptorProtoRow;
-    has: [u32; 1];
-    f_name: ::hotpb::wire::__rt::Span;
-    f_number: i32;
-    f_options: u32;
-}
-
-::hotpb::__node! {
-    EnumValueDescriptorProtoRow, super::super::Tables, google_protobuf_enum_value_descriptor_proto, false, [encode] [missing]
-}
-
-::hotpb::__straight! {
-    EnumValueDescriptorProtoRow, super::super::Tables, [google_protobuf_enum_value_descriptor_proto], keep, [encode] [];
+    3 "options" Message.child(&ENUM_VALUE_OPTIONS_SCHEMA);
+  } row[1] {
+    f_name Span;
+    f_number i32;
+    f_options u32;
+  } straight keep[encode] [] {
     10 value(Text, f_name, 0 1);
     16 value(Int32, f_number, 0 2);
     26 child(f_options, EnumValueOptionsRow => google_protobuf_enum_value_options);
+  }
 }
 
 impl EnumValueDescriptorProtoRow {
@@ -1412,7 +1275,7 @@ impl EnumValueDescriptorProtoRow {
     ENUM_VALUE_DESCRIPTOR_PROTO_VIEW_TABLE, ENUM_VALUE_DESCRIPTOR_PROTO_SCHEMA, 5, [], true[EnumValueDescriptorProtoView];
     10 0 Text Single;
     16 2 Varint Single;
-    26 3 Message Single.of(&ENUM_VALUE_OPTIONS_VIEW_TABLE);
+    26 3 Message Single.child(&ENUM_VALUE_OPTIONS_VIEW_TABLE);
 }
 
 ::hotpb::__view! {
@@ -1428,43 +1291,25 @@ impl EnumValueDescriptorProtoRow {
 }
 
 ::hotpb::__message! {
-    /// Message `google.protobuf.ServiceDescriptorProto`.
     ServiceDescriptorProto<'a>, ServiceDescriptorProtoRow, ServiceDescriptorProtoPool, super::super::Tables, google_protobuf_service_descriptor_proto, SERVICE_DESCRIPTOR_PROTO_SCHEMA, "google.protobuf.ServiceDescriptorProto";
-    children[MethodDescriptorProtoRow, ServiceOptionsRow];
-    clear[] finish[;] required[missing] encoder[encode];
-}
-
-::hotpb::__accessors! {
-    ServiceDescriptorProto<'a>, ServiceDescriptorProtoRow, SERVICE_DESCRIPTOR_PROTO_SCHEMA;
+    children[MethodDescriptorProtoRow, ServiceOptionsRow] required missing encoder encode node[[encode] [missing]];
+  accessors {
     name text(f_name, &'a::hotpb::pool::ProtoStr) with(has_name, 0 1);
     method rows(f_method, MethodDescriptorProto<'a>);
     options child(f_options, ServiceOptions<'a>, has_options);
-}
-
-::hotpb::__schema! {
-    SERVICE_DESCRIPTOR_PROTO_SCHEMA, "google.protobuf.ServiceDescriptorProto";
+  } schema {
     1 "name" Text;
-    2 "method" Message.repeated().of(&METHOD_DESCRIPTOR_PROTO_SCHEMA);
-    3 "options" Message.of(&SERVICE_OPTIONS_SCHEMA);
-}
-
-::hotpb::__row! {
-    ServiceDescriptorProtoRow;
-    has: [u32; 1];
-    f_name: ::hotpb::wire::__rt::Span;
-    f_method: ::hotpb::pool::__rt::List;
-    f_options: u32;
-}
-
-::hotpb::__node! {
-    ServiceDescriptorProtoRow, super::super::Tables, google_protobuf_service_descriptor_proto, false, [encode] [missing]
-}
-
-::hotpb::__straight! {
-    ServiceDescriptorProtoRow, super::super::Tables, [google_protobuf_service_descriptor_proto], keep, [encode] [];
+    2 "method" Message.repeated().child(&METHOD_DESCRIPTOR_PROTO_SCHEMA);
+    3 "options" Message.child(&SERVICE_OPTIONS_SCHEMA);
+  } row[1] {
+    f_name Span;
+    f_method List;
+    f_options u32;
+  } straight keep[encode] [] {
     10 value(Text, f_name, 0 1);
     18 list(f_method, MethodDescriptorProtoRow => google_protobuf_method_descriptor_proto);
     26 child(f_options, ServiceOptionsRow => google_protobuf_service_options);
+  }
 }
 
 impl ServiceDescriptorProtoRow {
@@ -1531,8 +1376,8 @@ impl ServiceDescriptorProtoRow {
 ::hotpb::__view_table! {
     SERVICE_DESCRIPTOR_PROTO_VIEW_TABLE, SERVICE_DESCRIPTOR_PROTO_SCHEMA, 8, [], true[ServiceDescriptorProtoView];
     10 0 Text Single;
-    18 2 Message Repeated.of(&METHOD_DESCRIPTOR_PROTO_VIEW_TABLE);
-    26 6 Message Single.of(&SERVICE_OPTIONS_VIEW_TABLE);
+    18 2 Message Repeated.child(&METHOD_DESCRIPTOR_PROTO_VIEW_TABLE);
+    26 6 Message Single.child(&SERVICE_OPTIONS_VIEW_TABLE);
 }
 
 ::hotpb::__view! {
@@ -1546,55 +1391,37 @@ impl ServiceDescriptorProtoRow {
 }
 
 ::hotpb::__message! {
-    /// Message `google.protobuf.MethodDescriptorProto`.
     MethodDescriptorProto<'a>, MethodDescriptorProtoRow, MethodDescriptorProtoPool, super::super::Tables, google_protobuf_method_descriptor_proto, METHOD_DESCRIPTOR_PROTO_SCHEMA, "google.protobuf.MethodDescriptorProto";
-    children[MethodOptionsRow];
-    clear[] finish[;] required[missing] encoder[encode];
-}
-
-::hotpb::__accessors! {
-    MethodDescriptorProto<'a>, MethodDescriptorProtoRow, METHOD_DESCRIPTOR_PROTO_SCHEMA;
+    children[MethodOptionsRow] required missing encoder encode node[[encode] [missing]];
+  accessors {
     name text(f_name, &'a::hotpb::pool::ProtoStr) with(has_name, 0 1);
     input_type text(f_input_type, &'a::hotpb::pool::ProtoStr) with(has_input_type, 0 2);
     output_type text(f_output_type, &'a::hotpb::pool::ProtoStr) with(has_output_type, 0 4);
     options child(f_options, MethodOptions<'a>, has_options);
     client_streaming value(f_client_streaming, bool) with(has_client_streaming, 0 8) or(false);
     server_streaming value(f_server_streaming, bool) with(has_server_streaming, 0 16) or(false);
-}
-
-::hotpb::__schema! {
-    METHOD_DESCRIPTOR_PROTO_SCHEMA, "google.protobuf.MethodDescriptorProto";
+  } schema {
     1 "name" Text;
     2 "input_type" Text;
     3 "output_type" Text;
-    4 "options" Message.of(&METHOD_OPTIONS_SCHEMA);
+    4 "options" Message.child(&METHOD_OPTIONS_SCHEMA);
     5 "client_streaming" Bool;
     6 "server_streaming" Bool;
-}
-
-::hotpb::__row! {
-    MethodDescriptorProtoRow;
-    has: [u32; 1];
-    f_name: ::hotpb::wire::__rt::Span;
-    f_input_type: ::hotpb::wire::__rt::Span;
-    f_output_type: ::hotpb::wire::__rt::Span;
-    f_options: u32;
-    f_client_streaming: bool;
-    f_server_streaming: bool;
-}
-
-::hotpb::__node! {
-    MethodDescriptorProtoRow, super::super::Tables, google_protobuf_method_descriptor_proto, false, [encode] [missing]
-}
-
-::hotpb::__straight! {
-    MethodDescriptorProtoRow, super::super::Tables, [google_protobuf_method_descriptor_proto], keep, [encode] [];
+  } row[1] {
+    f_name Span;
+    f_input_type Span;
+    f_output_type Span;
+    f_options u32;
+    f_client_streaming bool;
+    f_server_streaming bool;
+  } straight keep[encode] [] {
     10 value(Text, f_name, 0 1);
     18 value(Text, f_input_type, 0 2);
     26 value(Text, f_output_type, 0 4);
     34 child(f_options, MethodOptionsRow => google_protobuf_method_options);
     40 value(Bool, f_client_streaming, 0 8);
     48 value(Bool, f_server_streaming, 0 16);
+  }
 }
 
 impl MethodDescriptorProtoRow {
@@ -1673,7 +1500,7 @@ impl MethodDescriptorProtoRow {
     10 0 Text Single;
     18 2 Text Single;
     26 4 Text Single;
-    34 6 Message Single.of(&METHOD_OPTIONS_VIEW_TABLE);
+    34 6 Message Single.child(&METHOD_OPTIONS_VIEW_TABLE);
     40 8 Varint Single;
     48 9 Varint Single;
 }
@@ -1700,14 +1527,9 @@ impl MethodDescriptorProtoRow {
 }
 
 ::hotpb::__message! {
-    /// Message `google.protobuf.FileOptions`.
     FileOptions<'a>, FileOptionsRow, FileOptionsPool, super::super::Tables, google_protobuf_file_options, FILE_OPTIONS_SCHEMA, "google.protobuf.FileOptions";
-    children[FeatureSetRow, UninterpretedOptionRow];
-    clear[] finish[;] required[missing] encoder[encode];
-}
-
-::hotpb::__accessors! {
-    FileOptions<'a>, FileOptionsRow, FILE_OPTIONS_SCHEMA;
+    children[FeatureSetRow, UninterpretedOptionRow] required missing encoder encode node[[encode] [missing]];
+  accessors {
     java_package text(f_java_package, &'a::hotpb::pool::ProtoStr) with(has_java_package, 0 1);
     java_outer_classname text(f_java_outer_classname, &'a::hotpb::pool::ProtoStr) with(has_java_outer_classname, 0 2);
     optimize_for number(f_optimize_for, file_options::OptimizeMode) with(has_optimize_for, 0 4) or(< file_options::OptimizeMode as ::core::convert::From < i32 >> ::from(1));
@@ -1729,6 +1551,51 @@ impl MethodDescriptorProtoRow {
     ruby_package text(f_ruby_package, &'a::hotpb::pool::ProtoStr) with(has_ruby_package, 0 262144);
     features child(f_features, FeatureSet<'a>, has_features);
     uninterpreted_option rows(f_uninterpreted_option, UninterpretedOption<'a>);
+  } schema {
+    1 "java_package" Text;
+    8 "java_outer_classname" Text;
+    9 "optimize_for" Enum;
+    10 "java_multiple_files" Bool;
+    11 "go_package" Text;
+    16 "cc_generic_services" Bool;
+    17 "java_generic_services" Bool;
+    18 "py_generic_services" Bool;
+    20 "java_generate_equals_and_hash" Bool;
+    23 "deprecated" Bool;
+    27 "java_string_check_utf8" Bool;
+    31 "cc_enable_arenas" Bool;
+    36 "objc_class_prefix" Text;
+    37 "csharp_namespace" Text;
+    39 "swift_prefix" Text;
+    40 "php_class_prefix" Text;
+    41 "php_namespace" Text;
+    44 "php_metadata_namespace" Text;
+    45 "ruby_package" Text;
+    50 "features" Message.child(&FEATURE_SET_SCHEMA);
+    999 "uninterpreted_option" Message.repeated().child(&UNINTERPRETED_OPTION_SCHEMA);
+  } row[1] {
+    f_java_package Span;
+    f_java_outer_classname Span;
+    f_optimize_for i32;
+    f_java_multiple_files bool;
+    f_go_package Span;
+    f_cc_generic_services bool;
+    f_java_generic_services bool;
+    f_py_generic_services bool;
+    f_java_generate_equals_and_hash bool;
+    f_deprecated bool;
+    f_java_string_check_utf8 bool;
+    f_cc_enable_arenas bool;
+    f_objc_class_prefix Span;
+    f_csharp_namespace Span;
+    f_swift_prefix Span;
+    f_php_class_prefix Span;
+    f_php_namespace Span;
+    f_php_metadata_namespace Span;
+    f_ruby_package Span;
+    f_features u32;
+    f_uninterpreted_option List;
+  }
 }
 
 #[allow(dead_code)]
@@ -1750,64 +1617,9 @@ impl<'a> FileOptions<'a> {
     }
 }
 
-::hotpb::__schema! {
-    FILE_OPTIONS_SCHEMA, "google.protobuf.FileOptions";
-    1 "java_package" Text;
-    8 "java_outer_classname" Text;
-    9 "optimize_for" Enum;
-    10 "java_multiple_files" Bool;
-    11 "go_package" Text;
-    16 "cc_generic_services" Bool;
-    17 "java_generic_services" Bool;
-    18 "py_generic_services" Bool;
-    20 "java_generate_equals_and_hash" Bool;
-    23 "deprecated" Bool;
-    27 "java_string_check_utf8" Bool;
-    31 "cc_enable_arenas" Bool;
-    36 "objc_class_prefix" Text;
-    37 "csharp_namespace" Text;
-    39 "swift_prefix" Text;
-    40 "php_class_prefix" Text;
-    41 "php_namespace" Text;
-    44 "php_metadata_namespace" Text;
-    45 "ruby_package" Text;
-    50 "features" Message.of(&FEATURE_SET_SCHEMA);
-    999 "uninterpreted_option" Message.repeated().of(&UNINTERPRETED_OPTION_SCHEMA);
-}
-
-::hotpb::__row! {
-    FileOptionsRow;
-    has: [u32; 1];
-    f_java_package: ::hotpb::wire::__rt::Span;
-    f_java_outer_classname: ::hotpb::wire::__rt::Span;
-    f_optimize_for: i32;
-    f_java_multiple_files: bool;
-    f_go_package: ::hotpb::wire::__rt::Span;
-    f_cc_generic_services: bool;
-    f_java_generic_services: bool;
-    f_py_generic_services: bool;
-    f_java_generate_equals_and_hash: bool;
-    f_deprecated: bool;
-    f_java_string_check_utf8: bool;
-    f_cc_enable_arenas: bool;
-    f_objc_class_prefix: ::hotpb::wire::__rt::Span;
-    f_csharp_namespace: ::hotpb::wire::__rt::Span;
-    f_swift_prefix: ::hotpb::wire::__rt::Span;
-    f_php_class_prefix: ::hotpb::wire::__rt::Span;
-    f_php_namespace: ::hotpb::wire::__rt::Span;
-    f_php_metadata_namespace: ::hotpb::wire::__rt::Span;
-    f_ruby_package: ::hotpb::wire::__rt::Span;
-    f_features: u32;
-    f_uninterpreted_option: ::hotpb::pool::__rt::List;
-}
-
-::hotpb::__node! {
-    FileOptionsRow, super::super::Tables, google_protobuf_file_options, false, [encode] [missing]
-}
-
 ::hotpb::__by_table! {
     FileOptionsRow, super::super::Tables, FILE_OPTIONS_SCHEMA, [missing];
-    children[one(FeatureSetRow), list(UninterpretedOptionRow)];
+    children[single(FeatureSetRow), list(UninterpretedOptionRow)];
     closed[| v | ::core::matches!(v, 1..= 3)];
     dropped[];
     plain(10, Text, f_java_package, 0);
@@ -1998,8 +1810,8 @@ impl<'a> FileOptions<'a> {
     330 23 Text Single;
     354 25 Text Single;
     362 27 Text Single;
-    402 29 Message Single.of(&FEATURE_SET_VIEW_TABLE);
-    7994 31 Message Repeated.of(&UNINTERPRETED_OPTION_VIEW_TABLE);
+    402 29 Message Single.child(&FEATURE_SET_VIEW_TABLE);
+    7994 31 Message Repeated.child(&UNINTERPRETED_OPTION_VIEW_TABLE);
 }
 
 ::hotpb::__view! {
@@ -2067,14 +1879,9 @@ impl<'a> FileOptions<'a> {
 }
 
 ::hotpb::__message! {
-    /// Message `google.protobuf.MessageOptions`.
     MessageOptions<'a>, MessageOptionsRow, MessageOptionsPool, super::super::Tables, google_protobuf_message_options, MESSAGE_OPTIONS_SCHEMA, "google.protobuf.MessageOptions";
-    children[FeatureSetRow, UninterpretedOptionRow];
-    clear[] finish[;] required[missing] encoder[encode];
-}
-
-::hotpb::__accessors! {
-    MessageOptions<'a>, MessageOptionsRow, MESSAGE_OPTIONS_SCHEMA;
+    children[FeatureSetRow, UninterpretedOptionRow] required missing encoder encode node[[encode] [missing]];
+  accessors {
     message_set_wire_format value(f_message_set_wire_format, bool) with(has_message_set_wire_format, 0 1) or(false);
     no_standard_descriptor_accessor value(f_no_standard_descriptor_accessor, bool) with(has_no_standard_descriptor_accessor, 0 2) or(false);
     deprecated value(f_deprecated, bool) with(has_deprecated, 0 4) or(false);
@@ -2082,6 +1889,23 @@ impl<'a> FileOptions<'a> {
     deprecated_legacy_json_field_conflicts value(f_deprecated_legacy_json_field_conflicts, bool) with(has_deprecated_legacy_json_field_conflicts, 0 16);
     features child(f_features, FeatureSet<'a>, has_features);
     uninterpreted_option rows(f_uninterpreted_option, UninterpretedOption<'a>);
+  } schema {
+    1 "message_set_wire_format" Bool;
+    2 "no_standard_descriptor_accessor" Bool;
+    3 "deprecated" Bool;
+    7 "map_entry" Bool;
+    11 "deprecated_legacy_json_field_conflicts" Bool;
+    12 "features" Message.child(&FEATURE_SET_SCHEMA);
+    999 "uninterpreted_option" Message.repeated().child(&UNINTERPRETED_OPTION_SCHEMA);
+  } row[1] {
+    f_message_set_wire_format bool;
+    f_no_standard_descriptor_accessor bool;
+    f_deprecated bool;
+    f_map_entry bool;
+    f_deprecated_legacy_json_field_conflicts bool;
+    f_features u32;
+    f_uninterpreted_option List;
+  }
 }
 
 #[allow(dead_code)]
@@ -2103,36 +1927,9 @@ impl<'a> MessageOptions<'a> {
     }
 }
 
-::hotpb::__schema! {
-    MESSAGE_OPTIONS_SCHEMA, "google.protobuf.MessageOptions";
-    1 "message_set_wire_format" Bool;
-    2 "no_standard_descriptor_accessor" Bool;
-    3 "deprecated" Bool;
-    7 "map_entry" Bool;
-    11 "deprecated_legacy_json_field_conflicts" Bool;
-    12 "features" Message.of(&FEATURE_SET_SCHEMA);
-    999 "uninterpreted_option" Message.repeated().of(&UNINTERPRETED_OPTION_SCHEMA);
-}
-
-::hotpb::__row! {
-    MessageOptionsRow;
-    has: [u32; 1];
-    f_message_set_wire_format: bool;
-    f_no_standard_descriptor_accessor: bool;
-    f_deprecated: bool;
-    f_map_entry: bool;
-    f_deprecated_legacy_json_field_conflicts: bool;
-    f_features: u32;
-    f_uninterpreted_option: ::hotpb::pool::__rt::List;
-}
-
-::hotpb::__node! {
-    MessageOptionsRow, super::super::Tables, google_protobuf_message_options, false, [encode] [missing]
-}
-
 ::hotpb::__by_table! {
     MessageOptionsRow, super::super::Tables, MESSAGE_OPTIONS_SCHEMA, [missing];
-    children[one(FeatureSetRow), list(UninterpretedOptionRow)];
+    children[single(FeatureSetRow), list(UninterpretedOptionRow)];
     closed[];
     dropped[];
     plain(8, Bool, f_message_set_wire_format, 0);
@@ -2210,8 +2007,8 @@ impl<'a> MessageOptions<'a> {
     24 2 Varint Single;
     56 3 Varint Single;
     88 4 Varint Single;
-    98 5 Message Single.of(&FEATURE_SET_VIEW_TABLE);
-    7994 7 Message Repeated.of(&UNINTERPRETED_OPTION_VIEW_TABLE);
+    98 5 Message Single.child(&FEATURE_SET_VIEW_TABLE);
+    7994 7 Message Repeated.child(&UNINTERPRETED_OPTION_VIEW_TABLE);
 }
 
 ::hotpb::__view! {
@@ -2237,14 +2034,9 @@ impl<'a> MessageOptions<'a> {
 }
 
 ::hotpb::__message! {
-    /// Message `google.protobuf.FieldOptions`.
     FieldOptions<'a>, FieldOptionsRow, FieldOptionsPool, super::super::Tables, google_protobuf_field_options, FIELD_OPTIONS_SCHEMA, "google.protobuf.FieldOptions";
-    children[field_options::EditionDefaultRow, FeatureSetRow, field_options::FeatureSupportRow, UninterpretedOptionRow];
-    clear[] finish[;] required[missing] encoder[encode];
-}
-
-::hotpb::__accessors! {
-    FieldOptions<'a>, FieldOptionsRow, FIELD_OPTIONS_SCHEMA;
+    children[field_options::EditionDefaultRow, FeatureSetRow, field_options::FeatureSupportRow, UninterpretedOptionRow] required missing encoder encode node[[encode] [missing]];
+  accessors {
     ctype number(f_ctype, field_options::CType) with(has_ctype, 0 1) or(< field_options::CType as ::core::convert::From < i32 >> ::from(0));
     packed value(f_packed, bool) with(has_packed, 0 2);
     deprecated value(f_deprecated, bool) with(has_deprecated, 0 4) or(false);
@@ -2259,6 +2051,52 @@ impl<'a> MessageOptions<'a> {
     features child(f_features, FeatureSet<'a>, has_features);
     feature_support child(f_feature_support, field_options::FeatureSupport<'a>, has_feature_support);
     uninterpreted_option rows(f_uninterpreted_option, UninterpretedOption<'a>);
+  } schema {
+    1 "ctype" Enum;
+    2 "packed" Bool;
+    3 "deprecated" Bool;
+    5 "lazy" Bool;
+    6 "jstype" Enum;
+    10 "weak" Bool;
+    15 "unverified_lazy" Bool;
+    16 "debug_redact" Bool;
+    17 "retention" Enum;
+    19 "targets" Enum.repeated();
+    20 "edition_defaults" Message .repeated().child(&field_options::EDITION_DEFAULT_SCHEMA);
+    21 "features" Message .child(&FEATURE_SET_SCHEMA);
+    22 "feature_support" Message.child(&field_options::FEATURE_SUPPORT_SCHEMA);
+    999 "uninterpreted_option" Message.repeated() .child(&UNINTERPRETED_OPTION_SCHEMA);
+  } row[1] {
+    f_ctype i32;
+    f_packed bool;
+    f_deprecated bool;
+    f_lazy bool;
+    f_jstype i32;
+    f_weak bool;
+    f_unverified_lazy bool;
+    f_debug_redact bool;
+    f_retention i32;
+    f_targets Run;
+    f_edition_defaults List;
+    f_features u32;
+    f_feature_support u32;
+    f_uninterpreted_option List;
+  } straight keep[encode] [] {
+    8 closed(f_ctype, [0..= 2], 0 1);
+    16 value(Bool, f_packed, 0 2);
+    24 value(Bool, f_deprecated, 0 4);
+    40 value(Bool, f_lazy, 0 8);
+    48 closed(f_jstype, [0 ..= 2], 0 16);
+    80 value(Bool, f_weak, 0 32);
+    120 value(Bool, f_unverified_lazy, 0 64);
+    128 value(Bool, f_debug_redact, 0 128);
+    136 closed(f_retention, [0..= 2], 0 256);
+    152 | 154 closed_run(f_targets, [0..= 9]);
+    162 list(f_edition_defaults, field_options::EditionDefaultRow => google_protobuf_field_options_edition_default);
+    170 child(f_features, FeatureSetRow => google_protobuf_feature_set);
+    178 child(f_feature_support, field_options::FeatureSupportRow => google_protobuf_field_options_feature_support);
+    7994 list(f_uninterpreted_option, UninterpretedOptionRow => google_protobuf_uninterpreted_option);
+  }
 }
 
 #[allow(dead_code)]
@@ -2278,65 +2116,6 @@ impl<'a> FieldOptions<'a> {
     ) -> bool {
         extension.is_in(self.unknown_fields())
     }
-}
-
-::hotpb::__schema! {
-    FIELD_OPTIONS_SCHEMA, "google.protobuf.FieldOptions";
-    1 "ctype" Enum;
-    2 "packed" Bool;
-    3 "deprecated" Bool;
-    5 "lazy" Bool;
-    6 "jstype" Enum;
-    10 "weak" Bool;
-    15 "unverified_lazy" Bool;
-    16 "debug_redact" Bool;
-    17 "retention" Enum;
-    19 "targets" Enum.repeated();
-    20 "edition_defaults" Message.repeated().of(&field_options::EDITION_DEFAULT_SCHEMA);
-    21 "features" Message.of(&FEATURE_SET_SCHEMA);
-    22 "feature_support" Message.of(&field_options::FEATURE_SUPPORT_SCHEMA);
-    999 "uninterpreted_option" Message.repeated() .of(&UNINTERPRETED_OPTION_SCHEMA);
-}
-
-::hotpb::__row! {
-    FieldOptionsRow;
-    has: [u32; 1];
-    f_ctype: i32;
-    f_packed: bool;
-    f_deprecated: bool;
-    f_lazy: bool;
-    f_jstype: i32;
-    f_weak: bool;
-    f_unverified_lazy: bool;
-    f_debug_redact: bool;
-    f_retention: i32;
-    f_targets: ::hotpb::pool::__rt::Run;
-    f_edition_defaults: ::hotpb::pool::__rt::List;
-    f_features: u32;
-    f_feature_support: u32;
-    f_uninterpreted_option: ::hotpb::pool::__rt::List;
-}
-
-::hotpb::__node! {
-    FieldOptionsRow, super::super::Tables, google_protobuf_field_options, false, [encode] [missing]
-}
-
-::hotpb::__straight! {
-    FieldOptionsRow, super::super::Tables, [google_protobuf_field_options], keep, [encode] [];
-    8 closed(f_ctype, [0..= 2], 0 1);
-    16 value(Bool, f_packed, 0 2);
-    24 value(Bool, f_deprecated, 0 4);
-    40 value(Bool, f_lazy, 0 8);
-    48 closed(f_jstype, [0 ..= 2], 0 16);
-    80 value(Bool, f_weak, 0 32);
-    120 value(Bool, f_unverified_lazy, 0 64);
-    128 value(Bool, f_debug_redact, 0 128);
-    136 closed(f_retention, [0..= 2], 0 256);
-    152 | 154 closed_run(f_targets, [0..= 9]);
-    162 list(f_edition_defaults, field_options::EditionDefaultRow => google_protobuf_field_options_edition_default);
-    170 child(f_features, FeatureSetRow => google_protobuf_feature_set);
-    178 child(f_feature_support, field_options::FeatureSupportRow => google_protobuf_field_options_feature_support);
-    7994 list(f_uninterpreted_option, UninterpretedOptionRow => google_protobuf_uninterpreted_option);
 }
 
 impl FieldOptionsRow {
@@ -2475,10 +2254,10 @@ impl FieldOptionsRow {
     128 7 Varint Single;
     136 8 Closed Single.closed(| v | ::core::matches!(v, 0..= 2));
     152 9 Closed Repeated.closed(| v | ::core::matches!(v, 0..= 9));
-    162 12 Message Repeated.of(&field_options::EDITION_DEFAULT_VIEW_TABLE);
-    170 16 Message Single.of(&FEATURE_SET_VIEW_TABLE);
-    178 18 Message Single.of(&field_options::FEATURE_SUPPORT_VIEW_TABLE);
-    7994 20 Message Repeated.of(&UNINTERPRETED_OPTION_VIEW_TABLE);
+    162 12 Message Repeated.child(&field_options::EDITION_DEFAULT_VIEW_TABLE);
+    170 16 Message Single.child(&FEATURE_SET_VIEW_TABLE);
+    178 18 Message Single.child(&field_options::FEATURE_SUPPORT_VIEW_TABLE);
+    7994 20 Message Repeated.child(&UNINTERPRETED_OPTION_VIEW_TABLE);
 }
 
 ::hotpb::__view! {
@@ -2521,16 +2300,18 @@ impl FieldOptionsRow {
 }
 
 ::hotpb::__message! {
-    /// Message `google.protobuf.OneofOptions`.
     OneofOptions<'a>, OneofOptionsRow, OneofOptionsPool, super::super::Tables, google_protobuf_oneof_options, ONEOF_OPTIONS_SCHEMA, "google.protobuf.OneofOptions";
-    children[FeatureSetRow, UninterpretedOptionRow];
-    clear[] finish[;] required[missing] encoder[encode];
-}
-
-::hotpb::__accessors! {
-    OneofOptions<'a>, OneofOptionsRow, ONEOF_OPTIONS_SCHEMA;
+    children[FeatureSetRow, UninterpretedOptionRow] required missing encoder encode node[[encode] [missing]];
+  accessors {
     features child(f_features, FeatureSet<'a>, has_features);
     uninterpreted_option rows(f_uninterpreted_option, UninterpretedOption<'a>);
+  } schema {
+    1 "features" Message.child(&FEATURE_SET_SCHEMA);
+    999 "uninterpreted_option" Message.repeated().child(&UNINTERPRETED_OPTION_SCHEMA);
+  } row[] {
+    f_features u32;
+    f_uninterpreted_option List;
+  }
 }
 
 #[allow(dead_code)]
@@ -2552,25 +2333,9 @@ impl<'a> OneofOptions<'a> {
     }
 }
 
-::hotpb::__schema! {
-    ONEOF_OPTIONS_SCHEMA, "google.protobuf.OneofOptions";
-    1 "features" Message.of(&FEATURE_SET_SCHEMA);
-    999 "uninterpreted_option" Message.repeated().of(&UNINTERPRETED_OPTION_SCHEMA);
-}
-
-::hotpb::__row! {
-    OneofOptionsRow;
-    f_features: u32;
-    f_uninterpreted_option: ::hotpb::pool::__rt::List;
-}
-
-::hotpb::__node! {
-    OneofOptionsRow, super::super::Tables, google_protobuf_oneof_options, false, [encode] [missing]
-}
-
 ::hotpb::__by_table! {
     OneofOptionsRow, super::super::Tables, ONEOF_OPTIONS_SCHEMA, [missing];
-    children[one(FeatureSetRow), list(UninterpretedOptionRow)];
+    children[single(FeatureSetRow), list(UninterpretedOptionRow)];
     closed[];
     dropped[];
     child(10, f_features, 0);
@@ -2608,8 +2373,8 @@ impl<'a> OneofOptions<'a> {
 
 ::hotpb::__view_table! {
     ONEOF_OPTIONS_VIEW_TABLE, ONEOF_OPTIONS_SCHEMA, 6, [], true;
-    10 0 Message Single.of(&FEATURE_SET_VIEW_TABLE);
-    7994 2 Message Repeated.of(&UNINTERPRETED_OPTION_VIEW_TABLE);
+    10 0 Message Single .child(&FEATURE_SET_VIEW_TABLE);
+    7994 2 Message Repeated.child(&UNINTERPRETED_OPTION_VIEW_TABLE);
 }
 
 ::hotpb::__view! {
@@ -2620,19 +2385,27 @@ impl<'a> OneofOptions<'a> {
 }
 
 ::hotpb::__message! {
-    /// Message `google.protobuf.EnumOptions`.
     EnumOptions<'a>, EnumOptionsRow, EnumOptionsPool, super::super::Tables, google_protobuf_enum_options, ENUM_OPTIONS_SCHEMA, "google.protobuf.EnumOptions";
-    children[FeatureSetRow, UninterpretedOptionRow];
-    clear[] finish[;] required[missing] encoder[encode];
-}
-
-::hotpb::__accessors! {
-    EnumOptions<'a>, EnumOptionsRow, ENUM_OPTIONS_SCHEMA;
+    children[FeatureSetRow, UninterpretedOptionRow] required missing encoder encode node[[encode] [missing]];
+  accessors {
     allow_alias value(f_allow_alias, bool) with(has_allow_alias, 0 1);
     deprecated value(f_deprecated, bool) with(has_deprecated, 0 2) or(false);
     deprecated_legacy_json_field_conflicts value(f_deprecated_legacy_json_field_conflicts, bool) with(has_deprecated_legacy_json_field_conflicts, 0 4);
     features child(f_features, FeatureSet<'a>, has_features);
     uninterpreted_option rows(f_uninterpreted_option, UninterpretedOption<'a>);
+  } schema {
+    2 "allow_alias" Bool;
+    3 "deprecated" Bool;
+    6 "deprecated_legacy_json_field_conflicts" Bool;
+    7 "features" Message.child(&FEATURE_SET_SCHEMA);
+    999 "uninterpreted_option" Message.repeated().child(&UNINTERPRETED_OPTION_SCHEMA);
+  } row[1] {
+    f_allow_alias bool;
+    f_deprecated bool;
+    f_deprecated_legacy_json_field_conflicts bool;
+    f_features u32;
+    f_uninterpreted_option List;
+  }
 }
 
 #[allow(dead_code)]
@@ -2654,32 +2427,9 @@ impl<'a> EnumOptions<'a> {
     }
 }
 
-::hotpb::__schema! {
-    ENUM_OPTIONS_SCHEMA, "google.protobuf.EnumOptions";
-    2 "allow_alias" Bool;
-    3 "deprecated" Bool;
-    6 "deprecated_legacy_json_field_conflicts" Bool;
-    7 "features" Message.of(&FEATURE_SET_SCHEMA);
-    999 "uninterpreted_option" Message.repeated().of(&UNINTERPRETED_OPTION_SCHEMA);
-}
-
-::hotpb::__row! {
-    EnumOptionsRow;
-    has: [u32; 1];
-    f_allow_alias: bool;
-    f_deprecated: bool;
-    f_deprecated_legacy_json_field_conflicts: bool;
-    f_features: u32;
-    f_uninterpreted_option: ::hotpb::pool::__rt::List;
-}
-
-::hotpb::__node! {
-    EnumOptionsRow, super::super::Tables, google_protobuf_enum_options, false, [encode] [missing]
-}
-
 ::hotpb::__by_table! {
     EnumOptionsRow, super::super::Tables, ENUM_OPTIONS_SCHEMA, [missing];
-    children[one(FeatureSetRow), list(UninterpretedOptionRow)];
+    children[single(FeatureSetRow), list(UninterpretedOptionRow)];
     closed[];
     dropped[];
     plain(16, Bool, f_allow_alias, 0);
@@ -2741,8 +2491,8 @@ impl<'a> EnumOptions<'a> {
     16 0 Varint Single;
     24 1 Varint Single;
     48 2 Varint Single;
-    58 3 Message Single.of(&FEATURE_SET_VIEW_TABLE);
-    7994 5 Message Repeated.of(&UNINTERPRETED_OPTION_VIEW_TABLE);
+    58 3 Message Single.child(&FEATURE_SET_VIEW_TABLE);
+    7994 5 Message Repeated.child(&UNINTERPRETED_OPTION_VIEW_TABLE);
 }
 
 ::hotpb::__view! {
@@ -2762,19 +2512,27 @@ impl<'a> EnumOptions<'a> {
 }
 
 ::hotpb::__message! {
-    /// Message `google.protobuf.EnumValueOptions`.
     EnumValueOptions<'a>, EnumValueOptionsRow, EnumValueOptionsPool, super::super::Tables, google_protobuf_enum_value_options, ENUM_VALUE_OPTIONS_SCHEMA, "google.protobuf.EnumValueOptions";
-    children[FeatureSetRow, field_options::FeatureSupportRow, UninterpretedOptionRow];
-    clear[] finish[;] required[missing] encoder[encode];
-}
-
-::hotpb::__accessors! {
-    EnumValueOptions<'a>, EnumValueOptionsRow, ENUM_VALUE_OPTIONS_SCHEMA;
+    children[FeatureSetRow, field_options::FeatureSupportRow, UninterpretedOptionRow] required missing encoder encode node[[encode] [missing]];
+  accessors {
     deprecated value(f_deprecated, bool) with(has_deprecated, 0 1) or(false);
     features child(f_features, FeatureSet<'a>, has_features);
     debug_redact value(f_debug_redact, bool) with(has_debug_redact, 0 2) or(false);
     feature_support child(f_feature_support, field_options::FeatureSupport<'a>, has_feature_support);
     uninterpreted_option rows(f_uninterpreted_option, UninterpretedOption<'a>);
+  } schema {
+    1 "deprecated" Bool;
+    2 "features" Message .child(&FEATURE_SET_SCHEMA);
+    3 "debug_redact" Bool;
+    4 "feature_support" Message .child(&field_options::FEATURE_SUPPORT_SCHEMA);
+    999 "uninterpreted_option" Message .repeated().child(&UNINTERPRETED_OPTION_SCHEMA);
+  } row[1] {
+    f_deprecated bool;
+    f_features u32;
+    f_debug_redact bool;
+    f_feature_support u32;
+    f_uninterpreted_option List;
+  }
 }
 
 #[allow(dead_code)]
@@ -2796,32 +2554,9 @@ impl<'a> EnumValueOptions<'a> {
     }
 }
 
-::hotpb::__schema! {
-    ENUM_VALUE_OPTIONS_SCHEMA, "google.protobuf.EnumValueOptions";
-    1 "deprecated" Bool;
-    2 "features" Message.of(&FEATURE_SET_SCHEMA);
-    3 "debug_redact" Bool;
-    4 "feature_support" Message.of(&field_options::FEATURE_SUPPORT_SCHEMA);
-    999 "uninterpreted_option" Message.repeated().of(&UNINTERPRETED_OPTION_SCHEMA);
-}
-
-::hotpb::__row! {
-    EnumValueOptionsRow;
-    has: [u32; 1];
-    f_deprecated: bool;
-    f_features: u32;
-    f_debug_redact: bool;
-    f_feature_support: u32;
-    f_uninterpreted_option: ::hotpb::pool::__rt::List;
-}
-
-::hotpb::__node! {
-    EnumValueOptionsRow, super::super::Tables, google_protobuf_enum_value_options, false, [encode] [missing]
-}
-
 ::hotpb::__by_table! {
     EnumValueOptionsRow, super::super::Tables, ENUM_VALUE_OPTIONS_SCHEMA, [missing];
-    children[one(FeatureSetRow), one(field_options::FeatureSupportRow), list(UninterpretedOptionRow)];
+    children[single(FeatureSetRow), single(field_options::FeatureSupportRow), list(UninterpretedOptionRow)];
     closed[];
     dropped[];
     plain(8, Bool, f_deprecated, 0);
@@ -2881,10 +2616,10 @@ impl<'a> EnumValueOptions<'a> {
 ::hotpb::__view_table! {
     ENUM_VALUE_OPTIONS_VIEW_TABLE, ENUM_VALUE_OPTIONS_SCHEMA, 10, [], true;
     8 0 Varint Single;
-    18 1 Message Single.of(&FEATURE_SET_VIEW_TABLE);
+    18 1 Message Single.child(&FEATURE_SET_VIEW_TABLE);
     24 3 Varint Single;
-    34 4 Message Single.of(&field_options::FEATURE_SUPPORT_VIEW_TABLE);
-    7994 6 Message Repeated.of(&UNINTERPRETED_OPTION_VIEW_TABLE);
+    34 4 Message Single.child(&field_options::FEATURE_SUPPORT_VIEW_TABLE);
+    7994 6 Message Repeated.child(&UNINTERPRETED_OPTION_VIEW_TABLE);
 }
 
 ::hotpb::__view! {
@@ -2902,17 +2637,21 @@ impl<'a> EnumValueOptions<'a> {
 }
 
 ::hotpb::__message! {
-    /// Message `google.protobuf.ServiceOptions`.
     ServiceOptions<'a>, ServiceOptionsRow, ServiceOptionsPool, super::super::Tables, google_protobuf_service_options, SERVICE_OPTIONS_SCHEMA, "google.protobuf.ServiceOptions";
-    children[FeatureSetRow, UninterpretedOptionRow];
-    clear[] finish[;] required[missing] encoder[encode];
-}
-
-::hotpb::__accessors! {
-    ServiceOptions<'a>, ServiceOptionsRow, SERVICE_OPTIONS_SCHEMA;
+    children[FeatureSetRow, UninterpretedOptionRow] required missing encoder encode node[[encode] [missing]];
+  accessors {
     deprecated value(f_deprecated, bool) with(has_deprecated, 0 1) or(false);
     features child(f_features, FeatureSet<'a>, has_features);
     uninterpreted_option rows(f_uninterpreted_option, UninterpretedOption<'a>);
+  } schema {
+    33 "deprecated" Bool;
+    34 "features" Message.child(&FEATURE_SET_SCHEMA);
+    999 "uninterpreted_option" Message.repeated().child(&UNINTERPRETED_OPTION_SCHEMA);
+  } row[1] {
+    f_deprecated bool;
+    f_features u32;
+    f_uninterpreted_option List;
+  }
 }
 
 #[allow(dead_code)]
@@ -2934,28 +2673,9 @@ impl<'a> ServiceOptions<'a> {
     }
 }
 
-::hotpb::__schema! {
-    SERVICE_OPTIONS_SCHEMA, "google.protobuf.ServiceOptions";
-    33 "deprecated" Bool;
-    34 "features" Message.of(&FEATURE_SET_SCHEMA);
-    999 "uninterpreted_option" Message .repeated().of(&UNINTERPRETED_OPTION_SCHEMA);
-}
-
-::hotpb::__row! {
-    ServiceOptionsRow;
-    has: [u32; 1];
-    f_deprecated: bool;
-    f_features: u32;
-    f_uninterpreted_option: ::hotpb::pool::__rt::List;
-}
-
-::hotpb::__node! {
-    ServiceOptionsRow, super::super::Tables, google_protobuf_service_options, false, [encode] [missing]
-}
-
 ::hotpb::__by_table! {
     ServiceOptionsRow, super::super::Tables, SERVICE_OPTIONS_SCHEMA, [missing];
-    children[one(FeatureSetRow), list(UninterpretedOptionRow)];
+    children[single(FeatureSetRow), list(UninterpretedOptionRow)];
     closed[];
     dropped[];
     plain(264, Bool, f_deprecated, 0);
@@ -3001,8 +2721,8 @@ impl<'a> ServiceOptions<'a> {
 ::hotpb::__view_table! {
     SERVICE_OPTIONS_VIEW_TABLE, SERVICE_OPTIONS_SCHEMA, 7, [], true;
     264 0 Varint Single;
-    274 1 Message Single.of(&FEATURE_SET_VIEW_TABLE);
-    7994 3 Message Repeated.of(&UNINTERPRETED_OPTION_VIEW_TABLE);
+    274 1 Message Single.child(&FEATURE_SET_VIEW_TABLE);
+    7994 3 Message Repeated.child(&UNINTERPRETED_OPTION_VIEW_TABLE);
 }
 
 ::hotpb::__view! {
@@ -3016,18 +2736,24 @@ impl<'a> ServiceOptions<'a> {
 }
 
 ::hotpb::__message! {
-    /// Message `google.protobuf.MethodOptions`.
     MethodOptions<'a>, MethodOptionsRow, MethodOptionsPool, super::super::Tables, google_protobuf_method_options, METHOD_OPTIONS_SCHEMA, "google.protobuf.MethodOptions";
-    children[FeatureSetRow, UninterpretedOptionRow];
-    clear[] finish[;] required[missing] encoder[encode];
-}
-
-::hotpb::__accessors! {
-    MethodOptions<'a>, MethodOptionsRow, METHOD_OPTIONS_SCHEMA;
+    children[FeatureSetRow, UninterpretedOptionRow] required missing encoder encode node[[encode] [missing]];
+  accessors {
     deprecated value(f_deprecated, bool) with(has_deprecated, 0 1) or(false);
     idempotency_level number(f_idempotency_level, method_options::IdempotencyLevel) with(has_idempotency_level, 0 2) or(< method_options::IdempotencyLevel as ::core::convert::From < i32 >> ::from(0));
     features child(f_features, FeatureSet<'a>, has_features);
     uninterpreted_option rows(f_uninterpreted_option, UninterpretedOption<'a>);
+  } schema {
+    33 "deprecated" Bool;
+    34 "idempotency_level" Enum;
+    35 "features" Message.child(&FEATURE_SET_SCHEMA);
+    999 "uninterpreted_option" Message.repeated().child(&UNINTERPRETED_OPTION_SCHEMA);
+  } row[1] {
+    f_deprecated bool;
+    f_idempotency_level i32;
+    f_features u32;
+    f_uninterpreted_option List;
+  }
 }
 
 #[allow(dead_code)]
@@ -3049,30 +2775,9 @@ impl<'a> MethodOptions<'a> {
     }
 }
 
-::hotpb::__schema! {
-    METHOD_OPTIONS_SCHEMA, "google.protobuf.MethodOptions";
-    33 "deprecated" Bool;
-    34 "idempotency_level" Enum;
-    35 "features" Message.of(&FEATURE_SET_SCHEMA);
-    999 "uninterpreted_option" Message.repeated().of(&UNINTERPRETED_OPTION_SCHEMA);
-}
-
-::hotpb::__row! {
-    MethodOptionsRow;
-    has: [u32; 1];
-    f_deprecated: bool;
-    f_idempotency_level: i32;
-    f_features: u32;
-    f_uninterpreted_option: ::hotpb::pool::__rt::List;
-}
-
-::hotpb::__node! {
-    MethodOptionsRow, super::super::Tables, google_protobuf_method_options, false, [encode] [missing]
-}
-
 ::hotpb::__by_table! {
     MethodOptionsRow, super::super::Tables, METHOD_OPTIONS_SCHEMA, [missing];
-    children[one(FeatureSetRow), list(UninterpretedOptionRow)];
+    children[single(FeatureSetRow), list(UninterpretedOptionRow)];
     closed[| v | ::core::matches!(v, 0..= 2)];
     dropped[];
     plain(264, Bool, f_deprecated, 0);
@@ -3127,8 +2832,8 @@ impl<'a> MethodOptions<'a> {
     METHOD_OPTIONS_VIEW_TABLE, METHOD_OPTIONS_SCHEMA, 8, [], true;
     264 0 Varint Single;
     272 1 Closed Single.closed(| v | ::core::matches!(v, 0..= 2));
-    282 2 Message Single .of(&FEATURE_SET_VIEW_TABLE);
-    7994 4 Message Repeated.of(&UNINTERPRETED_OPTION_VIEW_TABLE);
+    282 2 Message Single .child(&FEATURE_SET_VIEW_TABLE);
+    7994 4 Message Repeated.child(&UNINTERPRETED_OPTION_VIEW_TABLE);
 }
 
 ::hotpb::__view! {
@@ -3145,14 +2850,9 @@ impl<'a> MethodOptions<'a> {
 }
 
 ::hotpb::__message! {
-    /// Message `google.protobuf.UninterpretedOption`.
     UninterpretedOption<'a>, UninterpretedOptionRow, UninterpretedOptionPool, super::super::Tables, google_protobuf_uninterpreted_option, UNINTERPRETED_OPTION_SCHEMA, "google.protobuf.UninterpretedOption";
-    children[uninterpreted_option::NamePartRow];
-    clear[] finish[;] required[missing] encoder[encode];
-}
-
-::hotpb::__accessors! {
-    UninterpretedOption<'a>, UninterpretedOptionRow, UNINTERPRETED_OPTION_SCHEMA;
+    children[uninterpreted_option::NamePartRow] required missing encoder encode node[[encode] [missing]];
+  accessors {
     name rows(f_name, uninterpreted_option::NamePart<'a>);
     identifier_value text(f_identifier_value, &'a::hotpb::pool::ProtoStr) with(has_identifier_value, 0 1);
     positive_int_value value(f_positive_int_value, u64) with(has_positive_int_value, 0 2);
@@ -3160,33 +2860,23 @@ impl<'a> MethodOptions<'a> {
     double_value value(f_double_value, f64) with(has_double_value, 0 8);
     string_value text(f_string_value, &'a [u8]) with(has_string_value, 0 16);
     aggregate_value text(f_aggregate_value, &'a::hotpb::pool::ProtoStr) with(has_aggregate_value, 0 32);
-}
-
-::hotpb::__schema! {
-    UNINTERPRETED_OPTION_SCHEMA, "google.protobuf.UninterpretedOption";
-    2 "name" Message .repeated().of(&uninterpreted_option::NAME_PART_SCHEMA);
+  } schema {
+    2 "name" Message.repeated().child(&uninterpreted_option::NAME_PART_SCHEMA);
     3 "identifier_value" Text;
     4 "positive_int_value" Uint64;
     5 "negative_int_value" Int64;
     6 "double_value" Double;
     7 "string_value" Bytes;
     8 "aggregate_value" Text;
-}
-
-::hotpb::__row! {
-    UninterpretedOptionRow;
-    has: [u32; 1];
-    f_name: ::hotpb::pool::__rt::List;
-    f_identifier_value: ::hotpb::wire::__rt::Span;
-    f_positive_int_value: u64;
-    f_negative_int_value: i64;
-    f_double_value: f64;
-    f_string_value: ::hotpb::wire::__rt::Span;
-    f_aggregate_value: ::hotpb::wire::__rt::Span;
-}
-
-::hotpb::__node! {
-    UninterpretedOptionRow, super::super::Tables, google_protobuf_uninterpreted_option, false, [encode] [missing]
+  } row[1] {
+    f_name List;
+    f_identifier_value Span;
+    f_positive_int_value u64;
+    f_negative_int_value i64;
+    f_double_value f64;
+    f_string_value Span;
+    f_aggregate_value Span;
+  }
 }
 
 ::hotpb::__by_table! {
@@ -3264,7 +2954,7 @@ impl<'a> MethodOptions<'a> {
 
 ::hotpb::__view_table! {
     UNINTERPRETED_OPTION_VIEW_TABLE, UNINTERPRETED_OPTION_SCHEMA, 13, [], true;
-    18 0 Message Repeated.of(&uninterpreted_option::NAME_PART_VIEW_TABLE);
+    18 0 Message Repeated.child(&uninterpreted_option::NAME_PART_VIEW_TABLE);
     26 4 Text Single;
     32 6 Varint Single;
     40 7 Varint Single;
@@ -3298,14 +2988,9 @@ impl<'a> MethodOptions<'a> {
 }
 
 ::hotpb::__message! {
-    /// Message `google.protobuf.FeatureSet`.
     FeatureSet<'a>, FeatureSetRow, FeatureSetPool, super::super::Tables, google_protobuf_feature_set, FEATURE_SET_SCHEMA, "google.protobuf.FeatureSet";
-    children[];
-    clear[] finish[;] required[] encoder[encode];
-}
-
-::hotpb::__accessors! {
-    FeatureSet<'a>, FeatureSetRow, FEATURE_SET_SCHEMA;
+    encoder encode node[[encode] []];
+  accessors {
     field_presence number(f_field_presence, feature_set::FieldPresence) with(has_field_presence, 0 1);
     enum_type number(f_enum_type, feature_set::EnumType) with(has_enum_type, 0 2);
     repeated_field_encoding number(f_repeated_field_encoding, feature_set::RepeatedFieldEncoding) with(has_repeated_field_encoding, 0 4);
@@ -3315,6 +3000,37 @@ impl<'a> MethodOptions<'a> {
     enforce_naming_style number(f_enforce_naming_style, feature_set::EnforceNamingStyle) with(has_enforce_naming_style, 0 64);
     default_symbol_visibility number(f_default_symbol_visibility, feature_set::visibility_feature::DefaultSymbolVisibility) with(has_default_symbol_visibility, 0 128);
     enforce_proto_limits number(f_enforce_proto_limits, feature_set::proto_limits_feature::EnforceProtoLimits) with(has_enforce_proto_limits, 0 256);
+  } schema {
+    1 "field_presence" Enum;
+    2 "enum_type" Enum;
+    3 "repeated_field_encoding" Enum;
+    4 "utf8_validation" Enum;
+    5 "message_encoding" Enum;
+    6 "json_format" Enum;
+    7 "enforce_naming_style" Enum;
+    8 "default_symbol_visibility" Enum;
+    9 "enforce_proto_limits" Enum;
+  } row[1] {
+    f_field_presence i32;
+    f_enum_type i32;
+    f_repeated_field_encoding i32;
+    f_utf8_validation i32;
+    f_message_encoding i32;
+    f_json_format i32;
+    f_enforce_naming_style i32;
+    f_default_symbol_visibility i32;
+    f_enforce_proto_limits i32;
+  } straight keep[encode] [] {
+    8 closed(f_field_presence, [0..= 3], 0 1);
+    16 closed(f_enum_type, [0..= 2], 0 2);
+    24 closed(f_repeated_field_encoding, [0..= 2], 0 4);
+    32 closed(f_utf8_validation, [0 | 2..= 3], 0 8);
+    40 closed(f_message_encoding, [0 ..= 2], 0 16);
+    48 closed(f_json_format, [0..= 2], 0 32);
+    56 closed(f_enforce_naming_style, [0..= 3], 0 64);
+    64 closed(f_default_symbol_visibility, [0..= 4], 0 128);
+    72 closed(f_enforce_proto_limits, [0..= 2], 0 256);
+  }
 }
 
 #[allow(dead_code)]
@@ -3334,50 +3050,6 @@ impl<'a> FeatureSet<'a> {
     ) -> bool {
         extension.is_in(self.unknown_fields())
     }
-}
-
-::hotpb::__schema! {
-    FEATURE_SET_SCHEMA, "google.protobuf.FeatureSet";
-    1 "field_presence" Enum;
-    2 "enum_type" Enum;
-    3 "repeated_field_encoding" Enum;
-    4 "utf8_validation" Enum;
-    5 "message_encoding" Enum;
-    6 "json_format" Enum;
-    7 "enforce_naming_style" Enum;
-    8 "default_symbol_visibility" Enum;
-    9 "enforce_proto_limits" Enum;
-}
-
-::hotpb::__row! {
-    FeatureSetRow;
-    has: [u32; 1];
-    f_field_presence: i32;
-    f_enum_type: i32;
-    f_repeated_field_encoding: i32;
-    f_utf8_validation: i32;
-    f_message_encoding: i32;
-    f_json_format: i32;
-    f_enforce_naming_style: i32;
-    f_default_symbol_visibility: i32;
-    f_enforce_proto_limits: i32;
-}
-
-::hotpb::__node! {
-    FeatureSetRow, super::super::Tables, google_protobuf_feature_set, false, [encode] []
-}
-
-::hotpb::__straight! {
-    FeatureSetRow, super::super::Tables, [google_protobuf_feature_set], keep, [encode] [];
-    8 closed(f_field_presence, [0..= 3], 0 1);
-    16 closed(f_enum_type, [0..= 2], 0 2);
-    24 closed(f_repeated_field_encoding, [0..= 2], 0 4);
-    32 closed(f_utf8_validation, [0 | 2..= 3], 0 8);
-    40 closed(f_message_encoding, [0..= 2], 0 16);
-    48 closed(f_json_format, [0..= 2], 0 32);
-    56 closed(f_enforce_naming_style, [0..= 3], 0 64);
-    64 closed(f_default_symbol_visibility, [0..= 4], 0 128);
-    72 closed(f_enforce_proto_limits, [0..= 2], 0 256);
 }
 
 ::hotpb::__builder! {
@@ -3504,43 +3176,25 @@ impl<'a> FeatureSet<'a> {
 }
 
 ::hotpb::__message! {
-    /// Message `google.protobuf.FeatureSetDefaults`.
     FeatureSetDefaults<'a>, FeatureSetDefaultsRow, FeatureSetDefaultsPool, super::super::Tables, google_protobuf_feature_set_defaults, FEATURE_SET_DEFAULTS_SCHEMA, "google.protobuf.FeatureSetDefaults";
-    children[feature_set_defaults::FeatureSetEditionDefaultRow];
-    clear[] finish[;] required[] encoder[encode];
-}
-
-::hotpb::__accessors! {
-    FeatureSetDefaults<'a>, FeatureSetDefaultsRow, FEATURE_SET_DEFAULTS_SCHEMA;
+    children[feature_set_defaults::FeatureSetEditionDefaultRow] encoder encode node[[encode] []];
+  accessors {
     defaults rows(f_defaults, feature_set_defaults::FeatureSetEditionDefault<'a>);
     minimum_edition number(f_minimum_edition, Edition) with(has_minimum_edition, 0 1);
     maximum_edition number(f_maximum_edition, Edition) with(has_maximum_edition, 0 2);
-}
-
-::hotpb::__schema! {
-    FEATURE_SET_DEFAULTS_SCHEMA, "google.protobuf.FeatureSetDefaults";
-    1 "defaults" Message.repeated().of(&feature_set_defaults::FEATURE_SET_EDITION_DEFAULT_SCHEMA);
+  } schema {
+    1 "defaults" Message.repeated().child(&feature_set_defaults::FEATURE_SET_EDITION_DEFAULT_SCHEMA);
     4 "minimum_edition" Enum;
     5 "maximum_edition" Enum;
-}
-
-::hotpb::__row! {
-    FeatureSetDefaultsRow;
-    has: [u32; 1];
-    f_defaults: ::hotpb::pool::__rt::List;
-    f_minimum_edition: i32;
-    f_maximum_edition: i32;
-}
-
-::hotpb::__node! {
-    FeatureSetDefaultsRow, super::super::Tables, google_protobuf_feature_set_defaults, false, [encode] []
-}
-
-::hotpb::__straight! {
-    FeatureSetDefaultsRow, super::super::Tables, [google_protobuf_feature_set_defaults], keep, [encode] [];
+  } row[1] {
+    f_defaults List;
+    f_minimum_edition i32;
+    f_maximum_edition i32;
+  } straight keep[encode] [] {
     10 list(f_defaults, feature_set_defaults::FeatureSetEditionDefaultRow => google_protobuf_feature_set_defaults_feature_set_edition_default);
     32 closed(f_minimum_edition, [0..= 2 | 900 | 998..= 1002 | 9999 | 99997..= 99999 | 2147483647], 0 1);
     40 closed(f_maximum_edition, [0..= 2 | 900 | 998..= 1002 | 9999 | 99997..= 99999 | 2147483647], 0 2);
+  }
 }
 
 ::hotpb::__builder! {
@@ -3580,7 +3234,7 @@ impl<'a> FeatureSet<'a> {
 
 ::hotpb::__view_table! {
     FEATURE_SET_DEFAULTS_VIEW_TABLE, FEATURE_SET_DEFAULTS_SCHEMA, 6, [], false[FeatureSetDefaultsView];
-    10 0 Message Repeated.of(&feature_set_defaults::FEATURE_SET_EDITION_DEFAULT_VIEW_TABLE);
+    10 0 Message Repeated.child(&feature_set_defaults::FEATURE_SET_EDITION_DEFAULT_VIEW_TABLE);
     32 4 Closed Single .closed(| v | ::core::matches!(v, 0..= 2 | 900 | 998..= 1002 | 9999 | 99997..= 99999 | 2147483647));
     40 5 Closed Single.closed(| v | ::core::matches!(v, 0..= 2 | 900 | 998..= 1002 | 9999 | 99997..= 99999 | 2147483647));
 }
@@ -3598,15 +3252,17 @@ impl<'a> FeatureSet<'a> {
 }
 
 ::hotpb::__message! {
-    /// Message `google.protobuf.SourceCodeInfo`.
     SourceCodeInfo<'a>, SourceCodeInfoRow, SourceCodeInfoPool, super::super::Tables, google_protobuf_source_code_info, SOURCE_CODE_INFO_SCHEMA, "google.protobuf.SourceCodeInfo";
-    children[source_code_info::LocationRow];
-    clear[] finish[;] required[] encoder[encode];
-}
-
-::hotpb::__accessors! {
-    SourceCodeInfo<'a>, SourceCodeInfoRow, SOURCE_CODE_INFO_SCHEMA;
+    children[source_code_info::LocationRow] encoder encode node[[encode] []];
+  accessors {
     location rows(f_location, source_code_info::Location<'a>);
+  } schema {
+    1 "location" Message.repeated() .child(&source_code_info::LOCATION_SCHEMA);
+  } row[] {
+    f_location List;
+  } straight keep[encode] [] {
+    10 list(f_location, source_code_info::LocationRow => google_protobuf_source_code_info_location);
+  }
 }
 
 #[allow(dead_code)]
@@ -3626,25 +3282,6 @@ impl<'a> SourceCodeInfo<'a> {
     ) -> bool {
         extension.is_in(self.unknown_fields())
     }
-}
-
-::hotpb::__schema! {
-    SOURCE_CODE_INFO_SCHEMA, "google.protobuf.SourceCodeInfo";
-    1 "location" Message .repeated().of(&source_code_info::LOCATION_SCHEMA);
-}
-
-::hotpb::__row! {
-    SourceCodeInfoRow;
-    f_location: ::hotpb::pool::__rt::List;
-}
-
-::hotpb::__node! {
-    SourceCodeInfoRow, super::super::Tables, google_protobuf_source_code_info, false, [encode] []
-}
-
-::hotpb::__straight! {
-    SourceCodeInfoRow, super::super::Tables, [google_protobuf_source_code_info], keep, [encode] [];
-    10 list(f_location, source_code_info::LocationRow => google_protobuf_source_code_info_location);
 }
 
 ::hotpb::__builder! {
@@ -3670,7 +3307,7 @@ impl<'a> SourceCodeInfo<'a> {
 
 ::hotpb::__view_table! {
     SOURCE_CODE_INFO_VIEW_TABLE, SOURCE_CODE_INFO_SCHEMA, 4, [], false[SourceCodeInfoView];
-    10 0 Message Repeated.of(&source_code_info::LOCATION_VIEW_TABLE);
+    10 0 Message Repeated.child(&source_code_info::LOCATION_VIEW_TABLE);
 }
 
 ::hotpb::__view! {
@@ -3680,34 +3317,17 @@ impl<'a> SourceCodeInfo<'a> {
 }
 
 ::hotpb::__message! {
-    /// Message `google.protobuf.GeneratedCodeInfo`.
     GeneratedCodeInfo<'a>, GeneratedCodeInfoRow, GeneratedCodeInfoPool, super::super::Tables, google_protobuf_generated_code_info, GENERATED_CODE_INFO_SCHEMA, "google.protobuf.GeneratedCodeInfo";
-    children[generated_code_info::AnnotationRow];
-    clear[] finish[;] required[] encoder[encode];
-}
-
-::hotpb::__accessors! {
-    GeneratedCodeInfo<'a>, GeneratedCodeInfoRow, GENERATED_CODE_INFO_SCHEMA;
+    children[generated_code_info::AnnotationRow] encoder encode node[[encode] []];
+  accessors {
     annotation rows(f_annotation, generated_code_info::Annotation<'a>);
-}
-
-::hotpb::__schema! {
-    GENERATED_CODE_INFO_SCHEMA, "google.protobuf.GeneratedCodeInfo";
-    1 "annotation" Message.repeated().of(&generated_code_info::ANNOTATION_SCHEMA);
-}
-
-::hotpb::__row! {
-    GeneratedCodeInfoRow;
-    f_annotation: ::hotpb::pool::__rt::List;
-}
-
-::hotpb::__node! {
-    GeneratedCodeInfoRow, super::super::Tables, google_protobuf_generated_code_info, false, [encode] []
-}
-
-::hotpb::__straight! {
-    GeneratedCodeInfoRow, super::super::Tables, [google_protobuf_generated_code_info], keep, [encode] [];
+  } schema {
+    1 "annotation" Message.repeated().child(&generated_code_info::ANNOTATION_SCHEMA);
+  } row[] {
+    f_annotation List;
+  } straight keep[encode] [] {
     10 list(f_annotation, generated_code_info::AnnotationRow => google_protobuf_generated_code_info_annotation);
+  }
 }
 
 ::hotpb::__builder! {
@@ -3733,7 +3353,7 @@ impl<'a> SourceCodeInfo<'a> {
 
 ::hotpb::__view_table! {
     GENERATED_CODE_INFO_VIEW_TABLE, GENERATED_CODE_INFO_SCHEMA, 4, [], false[GeneratedCodeInfoView];
-    10 0 Message Repeated.of(&generated_code_info::ANNOTATION_VIEW_TABLE);
+    10 0 Message Repeated.child(&generated_code_info::ANNOTATION_VIEW_TABLE);
 }
 
 ::hotpb::__view! {
@@ -3745,43 +3365,25 @@ impl<'a> SourceCodeInfo<'a> {
 /// The declarations inside the message `descriptor_proto`.
 pub mod descriptor_proto {
     ::hotpb::__message! {
-        /// Message `google.protobuf.DescriptorProto.ExtensionRange`.
         ExtensionRange<'a>, ExtensionRangeRow, ExtensionRangePool, super::super::super::Tables, google_protobuf_descriptor_proto_extension_range, EXTENSION_RANGE_SCHEMA, "google.protobuf.DescriptorProto.ExtensionRange";
-        children[super::ExtensionRangeOptionsRow];
-        clear[] finish[;] required[missing] encoder[encode];
-    }
-
-    ::hotpb::__accessors! {
-        ExtensionRange<'a>, ExtensionRangeRow, EXTENSION_RANGE_SCHEMA;
+        children[super::ExtensionRangeOptionsRow] required missing encoder encode node[[encode] [missing]];
+      accessors {
         start value(f_start, i32) with(has_start, 0 1);
         end value(f_end, i32) with(has_end, 0 2);
         options child(f_options, super::ExtensionRangeOptions<'a>, has_options);
-    }
-
-    ::hotpb::__schema! {
-        EXTENSION_RANGE_SCHEMA, "google.protobuf.DescriptorProto.ExtensionRange";
+      } schema {
         1 "start" Int32;
         2 "end" Int32;
-        3 "options" Message.of(&super::EXTENSION_RANGE_OPTIONS_SCHEMA);
-    }
-
-    ::hotpb::__row! {
-        ExtensionRangeRow;
-        has: [u32; 1];
-        f_start: i32;
-        f_end: i32;
-        f_options: u32;
-    }
-
-    ::hotpb::__node! {
-        ExtensionRangeRow, super::super::super::Tables, google_protobuf_descriptor_proto_extension_range, false, [encode] [missing]
-    }
-
-    ::hotpb::__straight! {
-        ExtensionRangeRow, super::super::super::Tables, [google_protobuf_descriptor_proto_extension_range], keep, [encode] [];
+        3 "options" Message.child(&super::EXTENSION_RANGE_OPTIONS_SCHEMA);
+      } row[1] {
+        f_start i32;
+        f_end i32;
+        f_options u32;
+      } straight keep[encode] [] {
         8 value(Int32, f_start, 0 1);
         16 value(Int32, f_end, 0 2);
         26 child(f_options, super::ExtensionRangeOptionsRow => google_protobuf_extension_range_options);
+      }
     }
 
     impl ExtensionRangeRow {
@@ -3841,7 +3443,7 @@ pub mod descriptor_proto {
         EXTENSION_RANGE_VIEW_TABLE, EXTENSION_RANGE_SCHEMA, 4, [], true[ExtensionRangeView];
         8 0 Varint Single;
         16 1 Varint Single;
-        26 2 Message Single.of(&super::EXTENSION_RANGE_OPTIONS_VIEW_TABLE);
+        26 2 Message Single.child(&super::EXTENSION_RANGE_OPTIONS_VIEW_TABLE);
     }
 
     ::hotpb::__view! {
@@ -3857,39 +3459,21 @@ pub mod descriptor_proto {
     }
 
     ::hotpb::__message! {
-        /// Message `google.protobuf.DescriptorProto.ReservedRange`.
         ReservedRange<'a>, ReservedRangeRow, ReservedRangePool, super::super::super::Tables, google_protobuf_descriptor_proto_reserved_range, RESERVED_RANGE_SCHEMA, "google.protobuf.DescriptorProto.ReservedRange";
-        children[];
-        clear[] finish[;] required[] encoder[encode];
-    }
-
-    ::hotpb::__accessors! {
-        ReservedRange<'a>, ReservedRangeRow, RESERVED_RANGE_SCHEMA;
+        encoder encode node[[encode] []];
+      accessors {
         start value(f_start, i32) with(has_start, 0 1);
         end value(f_end, i32) with(has_end, 0 2);
-    }
-
-    ::hotpb::__schema! {
-        RESERVED_RANGE_SCHEMA, "google.protobuf.DescriptorProto.ReservedRange";
+      } schema {
         1 "start" Int32;
         2 "end" Int32;
-    }
-
-    ::hotpb::__row! {
-        ReservedRangeRow;
-        has: [u32; 1];
-        f_start: i32;
-        f_end: i32;
-    }
-
-    ::hotpb::__node! {
-        ReservedRangeRow, super::super::super::Tables, google_protobuf_descriptor_proto_reserved_range, false, [encode] []
-    }
-
-    ::hotpb::__straight! {
-        ReservedRangeRow, super::super::super::Tables, [google_protobuf_descriptor_proto_reserved_range], keep, [encode] [expected];
+      } row[1] {
+        f_start i32;
+        f_end i32;
+      } straight keep[encode] [expected] {
         8 value(Int32, f_start, 0 1);
         16 value(Int32, f_end, 0 2);
+      }
     }
 
     ::hotpb::__builder! {
@@ -3940,39 +3524,21 @@ pub mod descriptor_proto {
 /// The declarations inside the message `enum_descriptor_proto`.
 pub mod enum_descriptor_proto {
     ::hotpb::__message! {
-        /// Message `google.protobuf.EnumDescriptorProto.EnumReservedRange`.
         EnumReservedRange<'a>, EnumReservedRangeRow, EnumReservedRangePool, super::super::super::Tables, google_protobuf_enum_descriptor_proto_enum_reserved_range, ENUM_RESERVED_RANGE_SCHEMA, "google.protobuf.EnumDescriptorProto.EnumReservedRange";
-        children[];
-        clear[] finish[;] required[] encoder[encode];
-    }
-
-    ::hotpb::__accessors! {
-        EnumReservedRange<'a>, EnumReservedRangeRow, ENUM_RESERVED_RANGE_SCHEMA;
+        encoder encode node[[encode] []];
+      accessors {
         start value(f_start, i32) with(has_start, 0 1);
         end value(f_end, i32) with(has_end, 0 2);
-    }
-
-    ::hotpb::__schema! {
-        ENUM_RESERVED_RANGE_SCHEMA, "google.protobuf.EnumDescriptorProto.EnumReservedRange";
+      } schema {
         1 "start" Int32;
         2 "end" Int32;
-    }
-
-    ::hotpb::__row! {
-        EnumReservedRangeRow;
-        has: [u32; 1];
-        f_start: i32;
-        f_end: i32;
-    }
-
-    ::hotpb::__node! {
-        EnumReservedRangeRow, super::super::super::Tables, google_protobuf_enum_descriptor_proto_enum_reserved_range, false, [encode] []
-    }
-
-    ::hotpb::__straight! {
-        EnumReservedRangeRow, super::super::super::Tables, [google_protobuf_enum_descriptor_proto_enum_reserved_range], keep, [encode] [expected];
+      } row[1] {
+        f_start i32;
+        f_end i32;
+      } straight keep[encode] [expected] {
         8 value(Int32, f_start, 0 1);
         16 value(Int32, f_end, 0 2);
+      }
     }
 
     ::hotpb::__builder! {
@@ -4030,42 +3596,27 @@ pub mod extension_range_options {
     }
 
     ::hotpb::__message! {
-        /// Message `google.protobuf.ExtensionRangeOptions.Declaration`.
         Declaration<'a>, DeclarationRow, DeclarationPool, super::super::super::Tables, google_protobuf_extension_range_options_declaration, DECLARATION_SCHEMA, "google.protobuf.ExtensionRangeOptions.Declaration";
-        children[];
-        clear[] finish[;] required[] encoder[encode];
-    }
-
-    ::hotpb::__accessors! {
-        Declaration<'a>, DeclarationRow, DECLARATION_SCHEMA;
+        encoder encode node[[encode] []];
+      accessors {
         number value(f_number, i32) with(has_number, 0 1);
         full_name text(f_full_name, &'a::hotpb::pool::ProtoStr) with(has_full_name, 0 2);
         r#type text(f_type, &'a::hotpb::pool::ProtoStr) with(has_type, 0 4);
         reserved value(f_reserved, bool) with(has_reserved, 0 8);
         repeated value(f_repeated, bool) with(has_repeated, 0 16);
-    }
-
-    ::hotpb::__schema! {
-        DECLARATION_SCHEMA, "google.protobuf.ExtensionRangeOptions.Declaration";
+      } schema {
         1 "number" Int32;
         2 "full_name" Text;
         3 "type" Text;
         5 "reserved" Bool;
         6 "repeated" Bool;
-    }
-
-    ::hotpb::__row! {
-        DeclarationRow;
-        has: [u32; 1];
-        f_number: i32;
-        f_full_name: ::hotpb::wire::__rt::Span;
-        f_type: ::hotpb::wire::__rt::Span;
-        f_reserved: bool;
-        f_repeated: bool;
-    }
-
-    ::hotpb::__node! {
-        DeclarationRow, super::super::super::Tables, google_protobuf_extension_range_options_declaration, false, [encode] []
+      } row[1] {
+        f_number i32;
+        f_full_name Span;
+        f_type Span;
+        f_reserved bool;
+        f_repeated bool;
+      }
     }
 
     ::hotpb::__by_table! {
@@ -4216,30 +3767,13 @@ pub mod feature_set {
     }
 
     ::hotpb::__message! {
-        /// Message `google.protobuf.FeatureSet.VisibilityFeature`.
         VisibilityFeature<'a>, VisibilityFeatureRow, VisibilityFeaturePool, super::super::super::Tables, google_protobuf_feature_set_visibility_feature, VISIBILITY_FEATURE_SCHEMA, "google.protobuf.FeatureSet.VisibilityFeature";
-        children[];
-        clear[] finish[;] required[] encoder[encode];
-    }
-
-    ::hotpb::__accessors! {
-        VisibilityFeature<'a>, VisibilityFeatureRow, VISIBILITY_FEATURE_SCHEMA;
-    }
-
-    ::hotpb::__schema! {
-        VISIBILITY_FEATURE_SCHEMA, "google.protobuf.FeatureSet.VisibilityFeature";
-    }
-
-    ::hotpb::__row! {
-        VisibilityFeatureRow;
-    }
-
-    ::hotpb::__node! {
-        VisibilityFeatureRow, super::super::super::Tables, google_protobuf_feature_set_visibility_feature, false, [encode] []
-    }
-
-    ::hotpb::__straight! {
-        VisibilityFeatureRow, super::super::super::Tables, [google_protobuf_feature_set_visibility_feature], keep, [encode] [];
+        encoder encode node[[encode] []];
+      accessors {
+      } schema {
+      } row[] {
+      } straight keep[encode] [] {
+      }
     }
 
     ::hotpb::__builder! {
@@ -4267,30 +3801,13 @@ pub mod feature_set {
     }
 
     ::hotpb::__message! {
-        /// Message `google.protobuf.FeatureSet.ProtoLimitsFeature`.
         ProtoLimitsFeature<'a>, ProtoLimitsFeatureRow, ProtoLimitsFeaturePool, super::super::super::Tables, google_protobuf_feature_set_proto_limits_feature, PROTO_LIMITS_FEATURE_SCHEMA, "google.protobuf.FeatureSet.ProtoLimitsFeature";
-        children[];
-        clear[] finish[;] required[] encoder[encode];
-    }
-
-    ::hotpb::__accessors! {
-        ProtoLimitsFeature<'a>, ProtoLimitsFeatureRow, PROTO_LIMITS_FEATURE_SCHEMA;
-    }
-
-    ::hotpb::__schema! {
-        PROTO_LIMITS_FEATURE_SCHEMA, "google.protobuf.FeatureSet.ProtoLimitsFeature";
-    }
-
-    ::hotpb::__row! {
-        ProtoLimitsFeatureRow;
-    }
-
-    ::hotpb::__node! {
-        ProtoLimitsFeatureRow, super::super::super::Tables, google_protobuf_feature_set_proto_limits_feature, false, [encode] []
-    }
-
-    ::hotpb::__straight! {
-        ProtoLimitsFeatureRow, super::super::super::Tables, [google_protobuf_feature_set_proto_limits_feature], keep, [encode] [];
+        encoder encode node[[encode] []];
+      accessors {
+      } schema {
+      } row[] {
+      } straight keep[encode] [] {
+      }
     }
 
     ::hotpb::__builder! {
@@ -4345,43 +3862,25 @@ pub mod feature_set {
 /// The declarations inside the message `feature_set_defaults`.
 pub mod feature_set_defaults {
     ::hotpb::__message! {
-        /// Message `google.protobuf.FeatureSetDefaults.FeatureSetEditionDefault`.
         FeatureSetEditionDefault<'a>, FeatureSetEditionDefaultRow, FeatureSetEditionDefaultPool, super::super::super::Tables, google_protobuf_feature_set_defaults_feature_set_edition_default, FEATURE_SET_EDITION_DEFAULT_SCHEMA, "google.protobuf.FeatureSetDefaults.FeatureSetEditionDefault";
-        children[super::FeatureSetRow];
-        clear[] finish[;] required[] encoder[encode];
-    }
-
-    ::hotpb::__accessors! {
-        FeatureSetEditionDefault<'a>, FeatureSetEditionDefaultRow, FEATURE_SET_EDITION_DEFAULT_SCHEMA;
+        children[super::FeatureSetRow] encoder encode node[[encode] []];
+      accessors {
         edition number(f_edition, super::Edition) with(has_edition, 0 1);
         overridable_features child(f_overridable_features, super::FeatureSet<'a>, has_overridable_features);
         fixed_features child(f_fixed_features, super::FeatureSet<'a>, has_fixed_features);
-    }
-
-    ::hotpb::__schema! {
-        FEATURE_SET_EDITION_DEFAULT_SCHEMA, "google.protobuf.FeatureSetDefaults.FeatureSetEditionDefault";
+      } schema {
         3 "edition" Enum;
-        4 "overridable_features" Message.of(&super::FEATURE_SET_SCHEMA);
-        5 "fixed_features" Message.of(&super::FEATURE_SET_SCHEMA);
-    }
-
-    ::hotpb::__row! {
-        FeatureSetEditionDefaultRow;
-        has: [u32; 1];
-        f_edition: i32;
-        f_overridable_features: u32;
-        f_fixed_features: u32;
-    }
-
-    ::hotpb::__node! {
-        FeatureSetEditionDefaultRow, super::super::super::Tables, google_protobuf_feature_set_defaults_feature_set_edition_default, false, [encode] []
-    }
-
-    ::hotpb::__straight! {
-        FeatureSetEditionDefaultRow, super::super::super::Tables, [google_protobuf_feature_set_defaults_feature_set_edition_default], keep, [encode] [];
+        4 "overridable_features" Message.child(&super::FEATURE_SET_SCHEMA);
+        5 "fixed_features" Message.child(&super::FEATURE_SET_SCHEMA);
+      } row[1] {
+        f_edition i32;
+        f_overridable_features u32;
+        f_fixed_features u32;
+      } straight keep[encode] [] {
         24 closed(f_edition, [0..= 2 | 900 | 998..= 1002 | 9999 | 99997..= 99999 | 2147483647], 0 1);
         34 child(f_overridable_features, super::FeatureSetRow => google_protobuf_feature_set);
         42 child(f_fixed_features, super::FeatureSetRow => google_protobuf_feature_set);
+      }
     }
 
     ::hotpb::__builder! {
@@ -4421,8 +3920,8 @@ pub mod feature_set_defaults {
     ::hotpb::__view_table! {
         FEATURE_SET_EDITION_DEFAULT_VIEW_TABLE, FEATURE_SET_EDITION_DEFAULT_SCHEMA, 5, [], false[FeatureSetEditionDefaultView];
         24 0 Closed Single.closed(| v | ::core::matches!(v, 0..= 2 | 900 | 998..= 1002 | 9999 | 99997..= 99999 | 2147483647));
-        34 1 Message Single.of(&super::FEATURE_SET_VIEW_TABLE);
-        42 3 Message Single.of(&super::FEATURE_SET_VIEW_TABLE);
+        34 1 Message Single.child(&super::FEATURE_SET_VIEW_TABLE);
+        42 3 Message Single.child(&super::FEATURE_SET_VIEW_TABLE);
     }
 
     ::hotpb::__view! {
@@ -4512,39 +4011,21 @@ pub mod field_options {
     }
 
     ::hotpb::__message! {
-        /// Message `google.protobuf.FieldOptions.EditionDefault`.
         EditionDefault<'a>, EditionDefaultRow, EditionDefaultPool, super::super::super::Tables, google_protobuf_field_options_edition_default, EDITION_DEFAULT_SCHEMA, "google.protobuf.FieldOptions.EditionDefault";
-        children[];
-        clear[] finish[;] required[] encoder[encode];
-    }
-
-    ::hotpb::__accessors! {
-        EditionDefault<'a>, EditionDefaultRow, EDITION_DEFAULT_SCHEMA;
+        encoder encode node[[encode] []];
+      accessors {
         value text(f_value, &'a::hotpb::pool::ProtoStr) with(has_value, 0 1);
         edition number(f_edition, super::Edition) with(has_edition, 0 2);
-    }
-
-    ::hotpb::__schema! {
-        EDITION_DEFAULT_SCHEMA, "google.protobuf.FieldOptions.EditionDefault";
+      } schema {
         2 "value" Text;
         3 "edition" Enum;
-    }
-
-    ::hotpb::__row! {
-        EditionDefaultRow;
-        has: [u32; 1];
-        f_value: ::hotpb::wire::__rt::Span;
-        f_edition: i32;
-    }
-
-    ::hotpb::__node! {
-        EditionDefaultRow, super::super::super::Tables, google_protobuf_field_options_edition_default, false, [encode] []
-    }
-
-    ::hotpb::__straight! {
-        EditionDefaultRow, super::super::super::Tables, [google_protobuf_field_options_edition_default], keep, [encode] [];
+      } row[1] {
+        f_value Span;
+        f_edition i32;
+      } straight keep[encode] [] {
         18 value(Text, f_value, 0 1);
         24 closed(f_edition, [0..= 2 | 900 | 998..= 1002 | 9999 | 99997..= 99999 | 2147483647], 0 2);
+      }
     }
 
     ::hotpb::__builder! {
@@ -4593,51 +4074,33 @@ pub mod field_options {
     }
 
     ::hotpb::__message! {
-        /// Message `google.protobuf.FieldOptions.FeatureSupport`.
         FeatureSupport<'a>, FeatureSupportRow, FeatureSupportPool, super::super::super::Tables, google_protobuf_field_options_feature_support, FEATURE_SUPPORT_SCHEMA, "google.protobuf.FieldOptions.FeatureSupport";
-        children[];
-        clear[] finish[;] required[] encoder[encode];
-    }
-
-    ::hotpb::__accessors! {
-        FeatureSupport<'a>, FeatureSupportRow, FEATURE_SUPPORT_SCHEMA;
+        encoder encode node[[encode] []];
+      accessors {
         edition_introduced number(f_edition_introduced, super::Edition) with(has_edition_introduced, 0 1);
         edition_deprecated number(f_edition_deprecated, super::Edition) with(has_edition_deprecated, 0 2);
         deprecation_warning text(f_deprecation_warning, &'a::hotpb::pool::ProtoStr) with(has_deprecation_warning, 0 4);
         edition_removed number(f_edition_removed, super::Edition) with(has_edition_removed, 0 8);
         removal_error text(f_removal_error, &'a::hotpb::pool::ProtoStr) with(has_removal_error, 0 16);
-    }
-
-    ::hotpb::__schema! {
-        FEATURE_SUPPORT_SCHEMA, "google.protobuf.FieldOptions.FeatureSupport";
+      } schema {
         1 "edition_introduced" Enum;
         2 "edition_deprecated" Enum;
         3 "deprecation_warning" Text;
         4 "edition_removed" Enum;
         5 "removal_error" Text;
-    }
-
-    ::hotpb::__row! {
-        FeatureSupportRow;
-        has: [u32; 1];
-        f_edition_introduced: i32;
-        f_edition_deprecated: i32;
-        f_deprecation_warning: ::hotpb::wire::__rt::Span;
-        f_edition_removed: i32;
-        f_removal_error: ::hotpb::wire::__rt::Span;
-    }
-
-    ::hotpb::__node! {
-        FeatureSupportRow, super::super::super::Tables, google_protobuf_field_options_feature_support, false, [encode] []
-    }
-
-    ::hotpb::__straight! {
-        FeatureSupportRow, super::super::super::Tables, [google_protobuf_field_options_feature_support], keep, [encode] [];
+      } row[1] {
+        f_edition_introduced i32;
+        f_edition_deprecated i32;
+        f_deprecation_warning Span;
+        f_edition_removed i32;
+        f_removal_error Span;
+      } straight keep[encode] [] {
         8 closed(f_edition_introduced, [0..= 2 | 900 | 998..= 1002 | 9999 | 99997..= 99999 | 2147483647], 0 1);
         16 closed(f_edition_deprecated, [0..= 2 | 900 | 998..= 1002 | 9999 | 99997..= 99999 | 2147483647], 0 2);
         26 value(Text, f_deprecation_warning, 0 4);
         32 closed(f_edition_removed, [0..= 2 | 900 | 998..= 1002 | 9999 | 99997..= 99999 | 2147483647], 0 8);
         42 value(Text, f_removal_error, 0 16);
+      }
     }
 
     ::hotpb::__builder! {
@@ -4732,51 +4195,33 @@ pub mod file_options {
 /// The declarations inside the message `generated_code_info`.
 pub mod generated_code_info {
     ::hotpb::__message! {
-        /// Message `google.protobuf.GeneratedCodeInfo.Annotation`.
         Annotation<'a>, AnnotationRow, AnnotationPool, super::super::super::Tables, google_protobuf_generated_code_info_annotation, ANNOTATION_SCHEMA, "google.protobuf.GeneratedCodeInfo.Annotation";
-        children[];
-        clear[] finish[;] required[] encoder[encode];
-    }
-
-    ::hotpb::__accessors! {
-        Annotation<'a>, AnnotationRow, ANNOTATION_SCHEMA;
+        encoder encode node[[encode] []];
+      accessors {
         path run(f_path, i32s, i32);
         source_file text(f_source_file, &'a::hotpb::pool::ProtoStr) with(has_source_file, 0 1);
         begin value(f_begin, i32) with(has_begin, 0 2);
         end value(f_end, i32) with(has_end, 0 4);
         semantic number(f_semantic, annotation::Semantic) with(has_semantic, 0 8);
-    }
-
-    ::hotpb::__schema! {
-        ANNOTATION_SCHEMA, "google.protobuf.GeneratedCodeInfo.Annotation";
-        1 "path" Int32 .repeated();
+      } schema {
+        1 "path" Int32.repeated();
         2 "source_file" Text;
         3 "begin" Int32;
         4 "end" Int32;
         5 "semantic" Enum;
-    }
-
-    ::hotpb::__row! {
-        AnnotationRow;
-        has: [u32; 1];
-        f_path: ::hotpb::pool::__rt::Run;
-        f_source_file: ::hotpb::wire::__rt::Span;
-        f_begin: i32;
-        f_end: i32;
-        f_semantic: i32;
-    }
-
-    ::hotpb::__node! {
-        AnnotationRow, super::super::super::Tables, google_protobuf_generated_code_info_annotation, false, [encode] []
-    }
-
-    ::hotpb::__straight! {
-        AnnotationRow, super::super::super::Tables, [google_protobuf_generated_code_info_annotation], keep, [encode] [];
+      } row[1] {
+        f_path Run;
+        f_source_file Span;
+        f_begin i32;
+        f_end i32;
+        f_semantic i32;
+      } straight keep[encode] [] {
         8 | 10 run(Int32, i32s, f_path, packed);
         18 value(Text, f_source_file, 0 1);
         24 value(Int32, f_begin, 0 2);
         32 value(Int32, f_end, 0 4);
-        40 closed(f_semantic, [0 ..= 2], 0 8);
+        40 closed(f_semantic, [0..= 2], 0 8);
+      }
     }
 
     ::hotpb::__builder! {
@@ -4880,51 +4325,33 @@ pub mod method_options {
 /// The declarations inside the message `source_code_info`.
 pub mod source_code_info {
     ::hotpb::__message! {
-        /// Message `google.protobuf.SourceCodeInfo.Location`.
         Location<'a>, LocationRow, LocationPool, super::super::super::Tables, google_protobuf_source_code_info_location, LOCATION_SCHEMA, "google.protobuf.SourceCodeInfo.Location";
-        children[];
-        clear[] finish[;] required[] encoder[encode];
-    }
-
-    ::hotpb::__accessors! {
-        Location<'a>, LocationRow, LOCATION_SCHEMA;
+        encoder encode node[[encode] []];
+      accessors {
         path run(f_path, i32s, i32);
         span run(f_span, i32s, i32);
         leading_comments text(f_leading_comments, &'a::hotpb::pool::ProtoStr) with(has_leading_comments, 0 1);
         trailing_comments text(f_trailing_comments, &'a::hotpb::pool::ProtoStr) with(has_trailing_comments, 0 2);
         leading_detached_comments spans(f_leading_detached_comments, &'a::hotpb::pool::ProtoStr);
-    }
-
-    ::hotpb::__schema! {
-        LOCATION_SCHEMA, "google.protobuf.SourceCodeInfo.Location";
-        1 "path" Int32 .repeated();
-        2 "span" Int32.repeated();
+      } schema {
+        1 "path" Int32.repeated();
+        2 "span" Int32 .repeated();
         3 "leading_comments" Text;
         4 "trailing_comments" Text;
         6 "leading_detached_comments" Text.repeated();
-    }
-
-    ::hotpb::__row! {
-        LocationRow;
-        has: [u32; 1];
-        f_path: ::hotpb::pool::__rt::Run;
-        f_span: ::hotpb::pool::__rt::Run;
-        f_leading_comments: ::hotpb::wire::__rt::Span;
-        f_trailing_comments: ::hotpb::wire::__rt::Span;
-        f_leading_detached_comments: ::hotpb::pool::__rt::Run;
-    }
-
-    ::hotpb::__node! {
-        LocationRow, super::super::super::Tables, google_protobuf_source_code_info_location, false, [encode] []
-    }
-
-    ::hotpb::__straight! {
-        LocationRow, super::super::super::Tables, [google_protobuf_source_code_info_location], keep, [encode] [];
+      } row[1] {
+        f_path Run;
+        f_span Run;
+        f_leading_comments Span;
+        f_trailing_comments Span;
+        f_leading_detached_comments Run;
+      } straight keep[encode] [] {
         8 | 10 run(Int32, i32s, f_path, packed);
         16 | 18 run(Int32, i32s, f_span, packed);
         26 value(Text, f_leading_comments, 0 1);
         34 value(Text, f_trailing_comments, 0 2);
         50 run(Text, spans, f_leading_detached_comments);
+      }
     }
 
     ::hotpb::__builder! {
@@ -5005,33 +4432,18 @@ pub mod source_code_info {
 /// The declarations inside the message `uninterpreted_option`.
 pub mod uninterpreted_option {
     ::hotpb::__message! {
-        /// Message `google.protobuf.UninterpretedOption.NamePart`.
         NamePart<'a>, NamePartRow, NamePartPool, super::super::super::Tables, google_protobuf_uninterpreted_option_name_part, NAME_PART_SCHEMA, "google.protobuf.UninterpretedOption.NamePart";
-        children[];
-        clear[] finish[;] required[missing] encoder[encode];
-    }
-
-    ::hotpb::__accessors! {
-        NamePart<'a>, NamePartRow, NAME_PART_SCHEMA;
+        required missing encoder encode node[[encode] [missing]];
+      accessors {
         name_part text(f_name_part, &'a::hotpb::pool::ProtoStr) with(has_name_part, 0 1);
         is_extension value(f_is_extension, bool) with(has_is_extension, 0 2);
-    }
-
-    ::hotpb::__schema! {
-        NAME_PART_SCHEMA, "google.protobuf.UninterpretedOption.NamePart";
+      } schema {
         1 "name_part" Text;
         2 "is_extension" Bool;
-    }
-
-    ::hotpb::__row! {
-        NamePartRow;
-        has: [u32; 1];
-        f_name_part: ::hotpb::wire::__rt::Span;
-        f_is_extension: bool;
-    }
-
-    ::hotpb::__node! {
-        NamePartRow, super::super::super::Tables, google_protobuf_uninterpreted_option_name_part, false, [encode] [missing]
+      } row[1] {
+        f_name_part Span;
+        f_is_extension bool;
+      }
     }
 
     ::hotpb::__by_table! {

@@ -7,29 +7,15 @@
 }
 
 ::hotpb::__message! {
-    /// Message `google.protobuf.Struct`.
     Struct<'a>, StructRow, StructPool, super::super::Tables, google_protobuf_struct, STRUCT_SCHEMA, "google.protobuf.Struct";
-    children[r#struct::FieldsEntryRow];
-    clear[] finish[finish;] required[] encoder[encode];
-}
-
-::hotpb::__accessors! {
-    Struct<'a>, StructRow, STRUCT_SCHEMA;
+    children[r#struct::FieldsEntryRow] finish[finish;] encoder encode node[true[encode] []];
+  accessors {
     fields map(f_fields, r#struct::FieldsEntry<'a>);
-}
-
-::hotpb::__schema! {
-    STRUCT_SCHEMA, "google.protobuf.Struct";
-    1 "fields" Map.repeated().of(&r#struct::FIELDS_ENTRY_SCHEMA);
-}
-
-::hotpb::__row! {
-    StructRow;
-    f_fields: ::hotpb::pool::__rt::List;
-}
-
-::hotpb::__node! {
-    StructRow, super::super::Tables, google_protobuf_struct, true, [encode] []
+  } schema {
+    1 "fields" Map.repeated() .child(&r#struct::FIELDS_ENTRY_SCHEMA);
+  } row[] {
+    f_fields List;
+  }
 }
 
 ::hotpb::__decode_in_place! {
@@ -68,7 +54,7 @@
 
 ::hotpb::__view_table! {
     STRUCT_VIEW_TABLE, STRUCT_SCHEMA, 3, [], false[StructView];
-    10 0 Map Repeated.of(&r#struct::FIELDS_ENTRY_VIEW_TABLE);
+    10 0 Map Repeated.child(&r#struct::FIELDS_ENTRY_VIEW_TABLE);
 }
 
 ::hotpb::__view! {
@@ -78,20 +64,26 @@
 }
 
 ::hotpb::__message! {
-    /// Message `google.protobuf.Value`.
     Value<'a>, ValueRow, ValuePool, super::super::Tables, google_protobuf_value, VALUE_SCHEMA, "google.protobuf.Value";
-    children[StructRow, ListValueRow];
-    clear[] finish[finish;] required[] encoder[encode];
-}
-
-::hotpb::__accessors! {
-    Value<'a>, ValueRow, VALUE_SCHEMA;
+    children[StructRow, ListValueRow] finish[finish;] encoder encode node[true[encode] []];
+  accessors {
     null_value member(case_kind 1 o_kind, number Enum, NullValue, has_null_value, < NullValue as ::core::convert::From < i32 >> ::from(0));
     number_value member(case_kind 2 o_kind, value Double, f64, has_number_value, 0.0);
     string_value member(case_kind 3 o_kind, text Utf8, &'a str, has_string_value, "");
     bool_value member(case_kind 4 o_kind, value Bool, bool, has_bool_value, false);
     struct_value child_member(case_kind 5 o_kind, Struct<'a>, has_struct_value);
     list_value child_member(case_kind 6 o_kind, ListValue<'a>, has_list_value);
+  } schema {
+    1 "null_value" Enum;
+    2 "number_value" Double;
+    3 "string_value" Utf8;
+    4 "bool_value" Bool;
+    5 "struct_value" Message.child(&STRUCT_SCHEMA);
+    6 "list_value" Message.child(&LIST_VALUE_SCHEMA);
+  } row[] {
+    case_kind u32;
+    o_kind u64;
+  }
 }
 
 ::hotpb::__oneof! {
@@ -102,26 +94,6 @@
     4 BoolValue value(Bool, bool);
     5 StructValue child(Struct<'a>);
     6 ListValue child(ListValue<'a>);
-}
-
-::hotpb::__schema! {
-    VALUE_SCHEMA, "google.protobuf.Value";
-    1 "null_value" Enum;
-    2 "number_value" Double;
-    3 "string_value" Utf8;
-    4 "bool_value" Bool;
-    5 "struct_value" Message.of(&STRUCT_SCHEMA);
-    6 "list_value" Message.of(&LIST_VALUE_SCHEMA);
-}
-
-::hotpb::__row! {
-    ValueRow;
-    case_kind: u32;
-    o_kind: u64;
-}
-
-::hotpb::__node! {
-    ValueRow, super::super::Tables, google_protobuf_value, true, [encode] []
 }
 
 ::hotpb::__decode_in_place! {
@@ -199,8 +171,8 @@
     17 0 Fixed64 Member;
     26 0 Utf8 Member;
     32 0 Varint Member;
-    42 0 Message Member.of(&STRUCT_VIEW_TABLE);
-    50 0 Message Member.of(&LIST_VALUE_VIEW_TABLE);
+    42 0 Message Member.child(&STRUCT_VIEW_TABLE);
+    50 0 Message Member.child(&LIST_VALUE_VIEW_TABLE);
 }
 
 ::hotpb::__view! {
@@ -233,29 +205,15 @@
 }
 
 ::hotpb::__message! {
-    /// Message `google.protobuf.ListValue`.
     ListValue<'a>, ListValueRow, ListValuePool, super::super::Tables, google_protobuf_list_value, LIST_VALUE_SCHEMA, "google.protobuf.ListValue";
-    children[ValueRow];
-    clear[] finish[finish;] required[] encoder[encode];
-}
-
-::hotpb::__accessors! {
-    ListValue<'a>, ListValueRow, LIST_VALUE_SCHEMA;
+    children[ValueRow] finish[finish;] encoder encode node[true[encode] []];
+  accessors {
     values rows(f_values, Value<'a>);
-}
-
-::hotpb::__schema! {
-    LIST_VALUE_SCHEMA, "google.protobuf.ListValue";
-    1 "values" Message.repeated().of(&VALUE_SCHEMA);
-}
-
-::hotpb::__row! {
-    ListValueRow;
-    f_values: ::hotpb::pool::__rt::List;
-}
-
-::hotpb::__node! {
-    ListValueRow, super::super::Tables, google_protobuf_list_value, true, [encode] []
+  } schema {
+    1 "values" Message.repeated().child(&VALUE_SCHEMA);
+  } row[] {
+    f_values List;
+  }
 }
 
 ::hotpb::__decode_in_place! {
@@ -294,7 +252,7 @@
 
 ::hotpb::__view_table! {
     LIST_VALUE_VIEW_TABLE, LIST_VALUE_SCHEMA, 4, [], false[ListValueView];
-    10 0 Message Repeated.of(&VALUE_VIEW_TABLE);
+    10 0 Message Repeated.child(&VALUE_VIEW_TABLE);
 }
 
 ::hotpb::__view! {
@@ -306,23 +264,17 @@
 /// The declarations inside the message `struct`.
 pub mod r#struct {
     ::hotpb::__entry! {
-        /// Message `google.protobuf.Struct.FieldsEntry`.
-        FieldsEntry<'a>, FieldsEntryRow, super::super::super::Tables, google_protobuf_struct_fields_entry, FIELDS_ENTRY_SCHEMA;
+        FieldsEntry<'a>, FieldsEntryRow, super::super::super::Tables, google_protobuf_struct_fields_entry, FIELDS_ENTRY_SCHEMA, "google.protobuf.Struct.FieldsEntry";
         key text(f_key, &'a str, str);
         value child(f_value, super::Value<'a>);
         children[super::ValueRow];
-    }
-
-    ::hotpb::__schema! {
-        FIELDS_ENTRY_SCHEMA, "google.protobuf.Struct.FieldsEntry";
+      schema {
         1 "key" Utf8;
-        2 "value" Message.of(&super::VALUE_SCHEMA);
-    }
-
-    ::hotpb::__row! {
-        FieldsEntryRow;
-        f_key: ::hotpb::wire::__rt::Span;
-        f_value: u32;
+        2 "value" Message.child(&super::VALUE_SCHEMA);
+      } row[] {
+        f_key Span;
+        f_value u32;
+      }
     }
 
     ::hotpb::__decode_in_place! {
@@ -342,7 +294,7 @@ pub mod r#struct {
     ::hotpb::__view_table! {
         FIELDS_ENTRY_VIEW_TABLE, FIELDS_ENTRY_SCHEMA, 4, [], false entry;
         10 0 Utf8 Single;
-        18 2 Message Single.of(&super::VALUE_VIEW_TABLE);
+        18 2 Message Single.child(&super::VALUE_VIEW_TABLE);
     }
 }
 

@@ -21,39 +21,26 @@
 }
 
 ::hotpb::__message! {
-    /// Message `opentelemetry.proto.metrics.v1.ResourceMetrics`.
     /// The metrics of one resource.
     ResourceMetrics<'a>, ResourceMetricsRow, ResourceMetricsPool, super::super::super::super::Tables, opentelemetry_proto_metrics_v1_resource_metrics, RESOURCE_METRICS_SCHEMA, "opentelemetry.proto.metrics.v1.ResourceMetrics";
-    children[super::super::resource::v1::ResourceRow, ScopeMetricsRow];
-    clear[] finish[;] required[] encoder[encode];
-}
-
-::hotpb::__accessors! {
-    ResourceMetrics<'a>, ResourceMetricsRow, RESOURCE_METRICS_SCHEMA;
+    children[super::super::resource::v1::ResourceRow, ScopeMetricsRow] encoder encode;
+  accessors {
     resource child(f_resource, super::super::resource::v1::Resource<'a>, has_resource);
     scope_metrics rows(f_scope_metrics, ScopeMetrics<'a>);
     schema_url text(f_schema_url, &'a str);
-}
-
-::hotpb::__schema! {
-    RESOURCE_METRICS_SCHEMA, "opentelemetry.proto.metrics.v1.ResourceMetrics";
-    1 "resource" Message.of(&super::super::resource::v1::RESOURCE_SCHEMA);
-    2 "scope_metrics" Message.repeated().of(&SCOPE_METRICS_SCHEMA);
+  } schema {
+    1 "resource" Message.child(&super::super::resource::v1::RESOURCE_SCHEMA);
+    2 "scope_metrics" Message.repeated() .child(&SCOPE_METRICS_SCHEMA);
     3 "schema_url" Utf8;
-}
-
-::hotpb::__row! {
-    ResourceMetricsRow;
-    f_resource: u32;
-    f_scope_metrics: ::hotpb::pool::__rt::List;
-    f_schema_url: ::hotpb::wire::__rt::Span;
-}
-
-::hotpb::__straight! {
-    ResourceMetricsRow, super::super::super::super::Tables, [opentelemetry_proto_metrics_v1_resource_metrics], keep, [encode] [];
+  } row[] {
+    f_resource u32;
+    f_scope_metrics List;
+    f_schema_url Span;
+  } straight keep[encode] [] {
     10 child(f_resource, super::super::resource::v1::ResourceRow => opentelemetry_proto_resource_v1_resource);
     18 list(f_scope_metrics, ScopeMetricsRow => opentelemetry_proto_metrics_v1_scope_metrics);
     26 value(Utf8, f_schema_url);
+  }
 }
 
 ::hotpb::__builder! {
@@ -69,39 +56,26 @@
 }
 
 ::hotpb::__message! {
-    /// Message `opentelemetry.proto.metrics.v1.ScopeMetrics`.
     /// The metrics of one scope.
     ScopeMetrics<'a>, ScopeMetricsRow, ScopeMetricsPool, super::super::super::super::Tables, opentelemetry_proto_metrics_v1_scope_metrics, SCOPE_METRICS_SCHEMA, "opentelemetry.proto.metrics.v1.ScopeMetrics";
-    children[super::super::common::v1::InstrumentationScopeRow, MetricRow];
-    clear[] finish[;] required[] encoder[encode];
-}
-
-::hotpb::__accessors! {
-    ScopeMetrics<'a>, ScopeMetricsRow, SCOPE_METRICS_SCHEMA;
+    children[super::super::common::v1::InstrumentationScopeRow, MetricRow] encoder encode;
+  accessors {
     scope child(f_scope, super::super::common::v1::InstrumentationScope<'a>, has_scope);
     metrics rows(f_metrics, Metric<'a>);
     schema_url text(f_schema_url, &'a str);
-}
-
-::hotpb::__schema! {
-    SCOPE_METRICS_SCHEMA, "opentelemetry.proto.metrics.v1.ScopeMetrics";
-    1 "scope" Message.of(&super::super::common::v1::INSTRUMENTATION_SCOPE_SCHEMA);
-    2 "metrics" Message.repeated().of(&METRIC_SCHEMA);
+  } schema {
+    1 "scope" Message.child(&super::super::common::v1::INSTRUMENTATION_SCOPE_SCHEMA);
+    2 "metrics" Message.repeated().child(&METRIC_SCHEMA);
     3 "schema_url" Utf8;
-}
-
-::hotpb::__row! {
-    ScopeMetricsRow;
-    f_scope: u32;
-    f_metrics: ::hotpb::pool::__rt::List;
-    f_schema_url: ::hotpb::wire::__rt::Span;
-}
-
-::hotpb::__straight! {
-    ScopeMetricsRow, super::super::super::super::Tables, [opentelemetry_proto_metrics_v1_scope_metrics], keep, [encode] [];
+  } row[] {
+    f_scope u32;
+    f_metrics List;
+    f_schema_url Span;
+  } straight keep[encode] [] {
     10 child(f_scope, super::super::common::v1::InstrumentationScopeRow => opentelemetry_proto_common_v1_instrumentation_scope);
     18 list(f_metrics, MetricRow => opentelemetry_proto_metrics_v1_metric);
     26 value(Utf8, f_schema_url);
+  }
 }
 
 ::hotpb::__builder! {
@@ -117,14 +91,9 @@
 }
 
 ::hotpb::__message! {
-    /// Message `opentelemetry.proto.metrics.v1.Metric`.
     Metric<'a>, MetricRow, MetricPool, super::super::super::super::Tables, opentelemetry_proto_metrics_v1_metric, METRIC_SCHEMA, "opentelemetry.proto.metrics.v1.Metric";
-    children[GaugeRow, SumRow, HistogramRow, ExponentialHistogramRow, SummaryRow, super::super::common::v1::KeyValueRow];
-    clear[] finish[;] required[] encoder[encode];
-}
-
-::hotpb::__accessors! {
-    Metric<'a>, MetricRow, METRIC_SCHEMA;
+    children[GaugeRow, SumRow, HistogramRow, ExponentialHistogramRow, SummaryRow, super::super::common::v1::KeyValueRow] encoder encode;
+  accessors {
     name text(f_name, &'a str);
     description text(f_description, &'a str);
     /// In the notation of UCUM.
@@ -135,42 +104,24 @@
     exponential_histogram child_member(case_data 10 o_data, ExponentialHistogram<'a>, has_exponential_histogram);
     summary child_member(case_data 11 o_data, Summary<'a>, has_summary);
     metadata rows(f_metadata, super::super::common::v1::KeyValue<'a>);
-}
-
-::hotpb::__oneof! {
-    Metric<'a>, MetricRow, "data" data, metric::Data<'a>, case_data, o_data;
-    5 Gauge child(Gauge<'a>);
-    7 Sum child(Sum<'a>);
-    9 Histogram child(Histogram<'a>);
-    10 ExponentialHistogram child(ExponentialHistogram<'a>);
-    11 Summary child(Summary<'a>);
-}
-
-::hotpb::__schema! {
-    METRIC_SCHEMA, "opentelemetry.proto.metrics.v1.Metric";
+  } schema {
     1 "name" Utf8;
     2 "description" Utf8;
     3 "unit" Utf8;
-    5 "gauge" Message.of(&GAUGE_SCHEMA);
-    7 "sum" Message.of(&SUM_SCHEMA);
-    9 "histogram" Message.of(&HISTOGRAM_SCHEMA);
-    10 "exponential_histogram" Message.of(&EXPONENTIAL_HISTOGRAM_SCHEMA);
-    11 "summary" Message.of(&SUMMARY_SCHEMA);
-    12 "metadata" Message.repeated().of(&super::super::common::v1::KEY_VALUE_SCHEMA);
-}
-
-::hotpb::__row! {
-    MetricRow;
-    f_name: ::hotpb::wire::__rt::Span;
-    f_description: ::hotpb::wire::__rt::Span;
-    f_unit: ::hotpb::wire::__rt::Span;
-    f_metadata: ::hotpb::pool::__rt::List;
-    case_data: u32;
-    o_data: u64;
-}
-
-::hotpb::__straight! {
-    MetricRow, super::super::super::super::Tables, [opentelemetry_proto_metrics_v1_metric], keep, [encode] [];
+    5 "gauge" Message.child(&GAUGE_SCHEMA);
+    7 "sum" Message.child(&SUM_SCHEMA);
+    9 "histogram" Message.child(&HISTOGRAM_SCHEMA);
+    10 "exponential_histogram" Message.child(&EXPONENTIAL_HISTOGRAM_SCHEMA);
+    11 "summary" Message.child(&SUMMARY_SCHEMA);
+    12 "metadata" Message.repeated().child(&super::super::common::v1::KEY_VALUE_SCHEMA);
+  } row[] {
+    f_name Span;
+    f_description Span;
+    f_unit Span;
+    f_metadata List;
+    case_data u32;
+    o_data u64;
+  } straight keep[encode] [] {
     10 value(Utf8, f_name);
     18 value(Utf8, f_description);
     26 value(Utf8, f_unit);
@@ -180,6 +131,16 @@
     82 child_member(case_data, o_data, ExponentialHistogramRow => opentelemetry_proto_metrics_v1_exponential_histogram);
     90 child_member(case_data, o_data, SummaryRow => opentelemetry_proto_metrics_v1_summary);
     98 list(f_metadata, super::super::common::v1::KeyValueRow => opentelemetry_proto_common_v1_key_value, again);
+  }
+}
+
+::hotpb::__oneof! {
+    Metric<'a>, MetricRow, "data" data, metric::Data<'a>, case_data, o_data;
+    5 Gauge child(Gauge<'a>);
+    7 Sum child(Sum<'a>);
+    9 Histogram child(Histogram<'a>);
+    10 ExponentialHistogram child(ExponentialHistogram<'a>);
+    11 Summary child(Summary<'a>);
 }
 
 ::hotpb::__builder! {
@@ -203,31 +164,18 @@
 }
 
 ::hotpb::__message! {
-    /// Message `opentelemetry.proto.metrics.v1.Gauge`.
     /// Values that were measured as they are.
     Gauge<'a>, GaugeRow, GaugePool, super::super::super::super::Tables, opentelemetry_proto_metrics_v1_gauge, GAUGE_SCHEMA, "opentelemetry.proto.metrics.v1.Gauge";
-    children[NumberDataPointRow];
-    clear[] finish[;] required[] encoder[encode];
-}
-
-::hotpb::__accessors! {
-    Gauge<'a>, GaugeRow, GAUGE_SCHEMA;
+    children[NumberDataPointRow] encoder encode;
+  accessors {
     data_points rows(f_data_points, NumberDataPoint<'a>);
-}
-
-::hotpb::__schema! {
-    GAUGE_SCHEMA, "opentelemetry.proto.metrics.v1.Gauge";
-    1 "data_points" Message .repeated().of(&NUMBER_DATA_POINT_SCHEMA);
-}
-
-::hotpb::__row! {
-    GaugeRow;
-    f_data_points: ::hotpb::pool::__rt::List;
-}
-
-::hotpb::__straight! {
-    GaugeRow, super::super::super::super::Tables, [opentelemetry_proto_metrics_v1_gauge], keep, [encode] [];
+  } schema {
+    1 "data_points" Message.repeated().child(&NUMBER_DATA_POINT_SCHEMA);
+  } row[] {
+    f_data_points List;
+  } straight keep[encode] [] {
     10 list(f_data_points, NumberDataPointRow => opentelemetry_proto_metrics_v1_number_data_point);
+  }
 }
 
 ::hotpb::__builder! {
@@ -239,38 +187,25 @@
 }
 
 ::hotpb::__message! {
-    /// Message `opentelemetry.proto.metrics.v1.Sum`.
     Sum<'a>, SumRow, SumPool, super::super::super::super::Tables, opentelemetry_proto_metrics_v1_sum, SUM_SCHEMA, "opentelemetry.proto.metrics.v1.Sum";
-    children[NumberDataPointRow];
-    clear[] finish[;] required[] encoder[encode];
-}
-
-::hotpb::__accessors! {
-    Sum<'a>, SumRow, SUM_SCHEMA;
+    children[NumberDataPointRow] encoder encode;
+  accessors {
     data_points rows(f_data_points, NumberDataPoint<'a>);
     aggregation_temporality number(f_aggregation_temporality, AggregationTemporality);
     is_monotonic value(f_is_monotonic, bool);
-}
-
-::hotpb::__schema! {
-    SUM_SCHEMA, "opentelemetry.proto.metrics.v1.Sum";
-    1 "data_points" Message.repeated() .of(&NUMBER_DATA_POINT_SCHEMA);
+  } schema {
+    1 "data_points" Message.repeated().child(&NUMBER_DATA_POINT_SCHEMA);
     2 "aggregation_temporality" Enum;
     3 "is_monotonic" Bool;
-}
-
-::hotpb::__row! {
-    SumRow;
-    f_data_points: ::hotpb::pool::__rt::List;
-    f_aggregation_temporality: i32;
-    f_is_monotonic: bool;
-}
-
-::hotpb::__straight! {
-    SumRow, super::super::super::super::Tables, [opentelemetry_proto_metrics_v1_sum], keep, [encode] [];
+  } row[] {
+    f_data_points List;
+    f_aggregation_temporality i32;
+    f_is_monotonic bool;
+  } straight keep[encode] [] {
     10 list(f_data_points, NumberDataPointRow => opentelemetry_proto_metrics_v1_number_data_point);
     16 value(Enum, f_aggregation_temporality);
     24 value(Bool, f_is_monotonic);
+  }
 }
 
 ::hotpb::__builder! {
@@ -285,35 +220,22 @@
 }
 
 ::hotpb::__message! {
-    /// Message `opentelemetry.proto.metrics.v1.Histogram`.
     /// Histograms with explicit bounds.
     Histogram<'a>, HistogramRow, HistogramPool, super::super::super::super::Tables, opentelemetry_proto_metrics_v1_histogram, HISTOGRAM_SCHEMA, "opentelemetry.proto.metrics.v1.Histogram";
-    children[HistogramDataPointRow];
-    clear[] finish[;] required[] encoder[encode];
-}
-
-::hotpb::__accessors! {
-    Histogram<'a>, HistogramRow, HISTOGRAM_SCHEMA;
+    children[HistogramDataPointRow] encoder encode;
+  accessors {
     data_points rows(f_data_points, HistogramDataPoint<'a>);
     aggregation_temporality number(f_aggregation_temporality, AggregationTemporality);
-}
-
-::hotpb::__schema! {
-    HISTOGRAM_SCHEMA, "opentelemetry.proto.metrics.v1.Histogram";
-    1 "data_points" Message .repeated().of(&HISTOGRAM_DATA_POINT_SCHEMA);
+  } schema {
+    1 "data_points" Message.repeated().child(&HISTOGRAM_DATA_POINT_SCHEMA);
     2 "aggregation_temporality" Enum;
-}
-
-::hotpb::__row! {
-    HistogramRow;
-    f_data_points: ::hotpb::pool::__rt::List;
-    f_aggregation_temporality: i32;
-}
-
-::hotpb::__straight! {
-    HistogramRow, super::super::super::super::Tables, [opentelemetry_proto_metrics_v1_histogram], keep, [encode] [];
+  } row[] {
+    f_data_points List;
+    f_aggregation_temporality i32;
+  } straight keep[encode] [] {
     10 list(f_data_points, HistogramDataPointRow => opentelemetry_proto_metrics_v1_histogram_data_point);
     16 value(Enum, f_aggregation_temporality);
+  }
 }
 
 ::hotpb::__builder! {
@@ -327,35 +249,22 @@
 }
 
 ::hotpb::__message! {
-    /// Message `opentelemetry.proto.metrics.v1.ExponentialHistogram`.
     /// Histograms whose bounds are powers of 2^(2^-scale).
     ExponentialHistogram<'a>, ExponentialHistogramRow, ExponentialHistogramPool, super::super::super::super::Tables, opentelemetry_proto_metrics_v1_exponential_histogram, EXPONENTIAL_HISTOGRAM_SCHEMA, "opentelemetry.proto.metrics.v1.ExponentialHistogram";
-    children[ExponentialHistogramDataPointRow];
-    clear[] finish[;] required[] encoder[encode];
-}
-
-::hotpb::__accessors! {
-    ExponentialHistogram<'a>, ExponentialHistogramRow, EXPONENTIAL_HISTOGRAM_SCHEMA;
+    children[ExponentialHistogramDataPointRow] encoder encode;
+  accessors {
     data_points rows(f_data_points, ExponentialHistogramDataPoint<'a>);
     aggregation_temporality number(f_aggregation_temporality, AggregationTemporality);
-}
-
-::hotpb::__schema! {
-    EXPONENTIAL_HISTOGRAM_SCHEMA, "opentelemetry.proto.metrics.v1.ExponentialHistogram";
-    1 "data_points" Message.repeated().of(&EXPONENTIAL_HISTOGRAM_DATA_POINT_SCHEMA);
+  } schema {
+    1 "data_points" Message.repeated().child(&EXPONENTIAL_HISTOGRAM_DATA_POINT_SCHEMA);
     2 "aggregation_temporality" Enum;
-}
-
-::hotpb::__row! {
-    ExponentialHistogramRow;
-    f_data_points: ::hotpb::pool::__rt::List;
-    f_aggregation_temporality: i32;
-}
-
-::hotpb::__straight! {
-    ExponentialHistogramRow, super::super::super::super::Tables, [opentelemetry_proto_metrics_v1_exponential_histogram], keep, [encode] [];
+  } row[] {
+    f_data_points List;
+    f_aggregation_temporality i32;
+  } straight keep[encode] [] {
     10 list(f_data_points, ExponentialHistogramDataPointRow => opentelemetry_proto_metrics_v1_exponential_histogram_data_point);
     16 value(Enum, f_aggregation_temporality);
+  }
 }
 
 ::hotpb::__builder! {
@@ -369,30 +278,17 @@
 }
 
 ::hotpb::__message! {
-    /// Message `opentelemetry.proto.metrics.v1.Summary`.
     Summary<'a>, SummaryRow, SummaryPool, super::super::super::super::Tables, opentelemetry_proto_metrics_v1_summary, SUMMARY_SCHEMA, "opentelemetry.proto.metrics.v1.Summary";
-    children[SummaryDataPointRow];
-    clear[] finish[;] required[] encoder[encode];
-}
-
-::hotpb::__accessors! {
-    Summary<'a>, SummaryRow, SUMMARY_SCHEMA;
+    children[SummaryDataPointRow] encoder encode;
+  accessors {
     data_points rows(f_data_points, SummaryDataPoint<'a>);
-}
-
-::hotpb::__schema! {
-    SUMMARY_SCHEMA, "opentelemetry.proto.metrics.v1.Summary";
-    1 "data_points" Message .repeated().of(&SUMMARY_DATA_POINT_SCHEMA);
-}
-
-::hotpb::__row! {
-    SummaryRow;
-    f_data_points: ::hotpb::pool::__rt::List;
-}
-
-::hotpb::__straight! {
-    SummaryRow, super::super::super::super::Tables, [opentelemetry_proto_metrics_v1_summary], keep, [encode] [];
+  } schema {
+    1 "data_points" Message.repeated().child(&SUMMARY_DATA_POINT_SCHEMA);
+  } row[] {
+    f_data_points List;
+  } straight keep[encode] [] {
     10 list(f_data_points, SummaryDataPointRow => opentelemetry_proto_metrics_v1_summary_data_point);
+  }
 }
 
 ::hotpb::__builder! {
@@ -403,14 +299,9 @@
 }
 
 ::hotpb::__message! {
-    /// Message `opentelemetry.proto.metrics.v1.NumberDataPoint`.
     NumberDataPoint<'a>, NumberDataPointRow, NumberDataPointPool, super::super::super::super::Tables, opentelemetry_proto_metrics_v1_number_data_point, NUMBER_DATA_POINT_SCHEMA, "opentelemetry.proto.metrics.v1.NumberDataPoint";
-    children[ExemplarRow, super::super::common::v1::KeyValueRow];
-    clear[] finish[;] required[] encoder[encode];
-}
-
-::hotpb::__accessors! {
-    NumberDataPoint<'a>, NumberDataPointRow, NUMBER_DATA_POINT_SCHEMA;
+    children[ExemplarRow, super::super::common::v1::KeyValueRow] encoder encode;
+  accessors {
     start_time_unix_nano value(f_start_time_unix_nano, u64);
     time_unix_nano value(f_time_unix_nano, u64);
     as_double member(case_value 4 o_value, value Double, f64, has_as_double, 0.0);
@@ -418,38 +309,23 @@
     as_int member(case_value 6 o_value, value Sfixed64, i64, has_as_int, 0);
     attributes rows(f_attributes, super::super::common::v1::KeyValue<'a>);
     flags value(f_flags, u32);
-}
-
-::hotpb::__oneof! {
-    NumberDataPoint<'a>, NumberDataPointRow, "value" value, number_data_point::Value, case_value, o_value;
-    4 AsDouble value(Double, f64);
-    6 AsInt value(Sfixed64, i64);
-}
-
-::hotpb::__schema! {
-    NUMBER_DATA_POINT_SCHEMA, "opentelemetry.proto.metrics.v1.NumberDataPoint";
+  } schema {
     2 "start_time_unix_nano" Fixed64;
     3 "time_unix_nano" Fixed64;
     4 "as_double" Double;
-    5 "exemplars" Message.repeated().of(&EXEMPLAR_SCHEMA);
+    5 "exemplars" Message.repeated().child(&EXEMPLAR_SCHEMA);
     6 "as_int" Sfixed64;
-    7 "attributes" Message.repeated().of(&super::super::common::v1::KEY_VALUE_SCHEMA);
+    7 "attributes" Message.repeated().child(&super::super::common::v1::KEY_VALUE_SCHEMA);
     8 "flags" Uint32;
-}
-
-::hotpb::__row! {
-    NumberDataPointRow;
-    f_start_time_unix_nano: u64;
-    f_time_unix_nano: u64;
-    f_exemplars: ::hotpb::pool::__rt::List;
-    f_attributes: ::hotpb::pool::__rt::List;
-    f_flags: u32;
-    case_value: u32;
-    o_value: u64;
-}
-
-::hotpb::__straight! {
-    NumberDataPointRow, super::super::super::super::Tables, [opentelemetry_proto_metrics_v1_number_data_point], keep, [encode] [];
+  } row[] {
+    f_start_time_unix_nano u64;
+    f_time_unix_nano u64;
+    f_exemplars List;
+    f_attributes List;
+    f_flags u32;
+    case_value u32;
+    o_value u64;
+  } straight keep[encode] [] {
     17 value(Fixed64, f_start_time_unix_nano);
     25 value(Fixed64, f_time_unix_nano);
     33 member(Double, case_value, o_value);
@@ -457,6 +333,13 @@
     49 member(Sfixed64, case_value, o_value);
     58 list(f_attributes, super::super::common::v1::KeyValueRow => opentelemetry_proto_common_v1_key_value, again);
     64 value(Uint32, f_flags);
+  }
+}
+
+::hotpb::__oneof! {
+    NumberDataPoint<'a>, NumberDataPointRow, "value" value, number_data_point::Value, case_value, o_value;
+    4 AsDouble value(Double, f64);
+    6 AsInt value(Sfixed64, i64);
 }
 
 ::hotpb::__builder! {
@@ -478,14 +361,9 @@
 }
 
 ::hotpb::__message! {
-    /// Message `opentelemetry.proto.metrics.v1.HistogramDataPoint`.
     HistogramDataPoint<'a>, HistogramDataPointRow, HistogramDataPointPool, super::super::super::super::Tables, opentelemetry_proto_metrics_v1_histogram_data_point, HISTOGRAM_DATA_POINT_SCHEMA, "opentelemetry.proto.metrics.v1.HistogramDataPoint";
-    children[ExemplarRow, super::super::common::v1::KeyValueRow];
-    clear[] finish[;] required[] encoder[encode];
-}
-
-::hotpb::__accessors! {
-    HistogramDataPoint<'a>, HistogramDataPointRow, HISTOGRAM_DATA_POINT_SCHEMA;
+    children[ExemplarRow, super::super::common::v1::KeyValueRow] encoder encode;
+  accessors {
     start_time_unix_nano value(f_start_time_unix_nano, u64);
     time_unix_nano value(f_time_unix_nano, u64);
     count value(f_count, u64);
@@ -499,41 +377,31 @@
     flags value(f_flags, u32);
     min value(f_min, f64) with(has_min, 0 2);
     max value(f_max, f64) with(has_max, 0 4);
-}
-
-::hotpb::__schema! {
-    HISTOGRAM_DATA_POINT_SCHEMA, "opentelemetry.proto.metrics.v1.HistogramDataPoint";
+  } schema {
     2 "start_time_unix_nano" Fixed64;
     3 "time_unix_nano" Fixed64;
     4 "count" Fixed64;
     5 "sum" Double;
     6 "bucket_counts" Fixed64.repeated();
-    7 "explicit_bounds" Double .repeated();
-    8 "exemplars" Message.repeated().of(&EXEMPLAR_SCHEMA);
-    9 "attributes" Message.repeated().of(&super::super::common::v1::KEY_VALUE_SCHEMA);
+    7 "explicit_bounds" Double.repeated();
+    8 "exemplars" Message.repeated().child(&EXEMPLAR_SCHEMA);
+    9 "attributes" Message.repeated().child(&super::super::common::v1::KEY_VALUE_SCHEMA);
     10 "flags" Uint32;
     11 "min" Double;
     12 "max" Double;
-}
-
-::hotpb::__row! {
-    HistogramDataPointRow;
-    has: [u32; 1];
-    f_start_time_unix_nano: u64;
-    f_time_unix_nano: u64;
-    f_count: u64;
-    f_sum: f64;
-    f_bucket_counts: ::hotpb::pool::__rt::Run;
-    f_explicit_bounds: ::hotpb::pool::__rt::Run;
-    f_exemplars: ::hotpb::pool::__rt::List;
-    f_attributes: ::hotpb::pool::__rt::List;
-    f_flags: u32;
-    f_min: f64;
-    f_max: f64;
-}
-
-::hotpb::__straight! {
-    HistogramDataPointRow, super::super::super::super::Tables, [opentelemetry_proto_metrics_v1_histogram_data_point], keep, [encode] [];
+  } row[1] {
+    f_start_time_unix_nano u64;
+    f_time_unix_nano u64;
+    f_count u64;
+    f_sum f64;
+    f_bucket_counts Run;
+    f_explicit_bounds Run;
+    f_exemplars List;
+    f_attributes List;
+    f_flags u32;
+    f_min f64;
+    f_max f64;
+  } straight keep[encode] [] {
     17 value(Fixed64, f_start_time_unix_nano);
     25 value(Fixed64, f_time_unix_nano);
     33 value(Fixed64, f_count);
@@ -545,6 +413,7 @@
     80 value(Uint32, f_flags);
     89 value(Double, f_min, 0 2);
     97 value(Double, f_max, 0 4);
+  }
 }
 
 ::hotpb::__builder! {
@@ -577,14 +446,9 @@
 }
 
 ::hotpb::__message! {
-    /// Message `opentelemetry.proto.metrics.v1.ExponentialHistogramDataPoint`.
     ExponentialHistogramDataPoint<'a>, ExponentialHistogramDataPointRow, ExponentialHistogramDataPointPool, super::super::super::super::Tables, opentelemetry_proto_metrics_v1_exponential_histogram_data_point, EXPONENTIAL_HISTOGRAM_DATA_POINT_SCHEMA, "opentelemetry.proto.metrics.v1.ExponentialHistogramDataPoint";
-    children[super::super::common::v1::KeyValueRow, exponential_histogram_data_point::BucketsRow, ExemplarRow];
-    clear[] finish[;] required[] encoder[encode];
-}
-
-::hotpb::__accessors! {
-    ExponentialHistogramDataPoint<'a>, ExponentialHistogramDataPointRow, EXPONENTIAL_HISTOGRAM_DATA_POINT_SCHEMA;
+    children[super::super::common::v1::KeyValueRow, exponential_histogram_data_point::BucketsRow, ExemplarRow] encoder encode;
+  accessors {
     attributes rows(f_attributes, super::super::common::v1::KeyValue<'a>);
     start_time_unix_nano value(f_start_time_unix_nano, u64);
     time_unix_nano value(f_time_unix_nano, u64);
@@ -599,47 +463,37 @@
     min value(f_min, f64) with(has_min, 0 2);
     max value(f_max, f64) with(has_max, 0 4);
     zero_threshold value(f_zero_threshold, f64);
-}
-
-::hotpb::__schema! {
-    EXPONENTIAL_HISTOGRAM_DATA_POINT_SCHEMA, "opentelemetry.proto.metrics.v1.ExponentialHistogramDataPoint";
-    1 "attributes" Message.repeated().of(&super::super::common::v1::KEY_VALUE_SCHEMA);
+  } schema {
+    1 "attributes" Message.repeated().child(&super::super::common::v1::KEY_VALUE_SCHEMA);
     2 "start_time_unix_nano" Fixed64;
     3 "time_unix_nano" Fixed64;
     4 "count" Fixed64;
     5 "sum" Double;
     6 "scale" Sint32;
     7 "zero_count" Fixed64;
-    8 "positive" Message.of(&exponential_histogram_data_point::BUCKETS_SCHEMA);
-    9 "negative" Message.of(&exponential_histogram_data_point::BUCKETS_SCHEMA);
+    8 "positive" Message.child(&exponential_histogram_data_point::BUCKETS_SCHEMA);
+    9 "negative" Message.child(&exponential_histogram_data_point::BUCKETS_SCHEMA);
     10 "flags" Uint32;
-    11 "exemplars" Message.repeated().of(&EXEMPLAR_SCHEMA);
+    11 "exemplars" Message.repeated().child(&EXEMPLAR_SCHEMA);
     12 "min" Double;
     13 "max" Double;
     14 "zero_threshold" Double;
-}
-
-::hotpb::__row! {
-    ExponentialHistogramDataPointRow;
-    has: [u32; 1];
-    f_attributes: ::hotpb::pool::__rt::List;
-    f_start_time_unix_nano: u64;
-    f_time_unix_nano: u64;
-    f_count: u64;
-    f_sum: f64;
-    f_scale: i32;
-    f_zero_count: u64;
-    f_positive: u32;
-    f_negative: u32;
-    f_flags: u32;
-    f_exemplars: ::hotpb::pool::__rt::List;
-    f_min: f64;
-    f_max: f64;
-    f_zero_threshold: f64;
-}
-
-::hotpb::__straight! {
-    ExponentialHistogramDataPointRow, super::super::super::super::Tables, [opentelemetry_proto_metrics_v1_exponential_histogram_data_point], keep, [encode] [];
+  } row[1] {
+    f_attributes List;
+    f_start_time_unix_nano u64;
+    f_time_unix_nano u64;
+    f_count u64;
+    f_sum f64;
+    f_scale i32;
+    f_zero_count u64;
+    f_positive u32;
+    f_negative u32;
+    f_flags u32;
+    f_exemplars List;
+    f_min f64;
+    f_max f64;
+    f_zero_threshold f64;
+  } straight keep[encode] [] {
     10 list(f_attributes, super::super::common::v1::KeyValueRow => opentelemetry_proto_common_v1_key_value, again);
     17 value(Fixed64, f_start_time_unix_nano);
     25 value(Fixed64, f_time_unix_nano);
@@ -654,6 +508,7 @@
     97 value(Double, f_min, 0 2);
     105 value(Double, f_max, 0 4);
     113 value(Double, f_zero_threshold);
+  }
 }
 
 ::hotpb::__builder! {
@@ -690,14 +545,9 @@
 }
 
 ::hotpb::__message! {
-    /// Message `opentelemetry.proto.metrics.v1.SummaryDataPoint`.
     SummaryDataPoint<'a>, SummaryDataPointRow, SummaryDataPointPool, super::super::super::super::Tables, opentelemetry_proto_metrics_v1_summary_data_point, SUMMARY_DATA_POINT_SCHEMA, "opentelemetry.proto.metrics.v1.SummaryDataPoint";
-    children[summary_data_point::ValueAtQuantileRow, super::super::common::v1::KeyValueRow];
-    clear[] finish[;] required[] encoder[encode];
-}
-
-::hotpb::__accessors! {
-    SummaryDataPoint<'a>, SummaryDataPointRow, SUMMARY_DATA_POINT_SCHEMA;
+    children[summary_data_point::ValueAtQuantileRow, super::super::common::v1::KeyValueRow] encoder encode;
+  accessors {
     start_time_unix_nano value(f_start_time_unix_nano, u64);
     time_unix_nano value(f_time_unix_nano, u64);
     count value(f_count, u64);
@@ -705,32 +555,23 @@
     quantile_values rows(f_quantile_values, summary_data_point::ValueAtQuantile<'a>);
     attributes rows(f_attributes, super::super::common::v1::KeyValue<'a>);
     flags value(f_flags, u32);
-}
-
-::hotpb::__schema! {
-    SUMMARY_DATA_POINT_SCHEMA, "opentelemetry.proto.metrics.v1.SummaryDataPoint";
+  } schema {
     2 "start_time_unix_nano" Fixed64;
     3 "time_unix_nano" Fixed64;
     4 "count" Fixed64;
     5 "sum" Double;
-    6 "quantile_values" Message.repeated().of(&summary_data_point::VALUE_AT_QUANTILE_SCHEMA);
-    7 "attributes" Message.repeated().of(&super::super::common::v1::KEY_VALUE_SCHEMA);
+    6 "quantile_values" Message.repeated() .child(&summary_data_point::VALUE_AT_QUANTILE_SCHEMA);
+    7 "attributes" Message .repeated().child(&super::super::common::v1::KEY_VALUE_SCHEMA);
     8 "flags" Uint32;
-}
-
-::hotpb::__row! {
-    SummaryDataPointRow;
-    f_start_time_unix_nano: u64;
-    f_time_unix_nano: u64;
-    f_count: u64;
-    f_sum: f64;
-    f_quantile_values: ::hotpb::pool::__rt::List;
-    f_attributes: ::hotpb::pool::__rt::List;
-    f_flags: u32;
-}
-
-::hotpb::__straight! {
-    SummaryDataPointRow, super::super::super::super::Tables, [opentelemetry_proto_metrics_v1_summary_data_point], keep, [encode] [];
+  } row[] {
+    f_start_time_unix_nano u64;
+    f_time_unix_nano u64;
+    f_count u64;
+    f_sum f64;
+    f_quantile_values List;
+    f_attributes List;
+    f_flags u32;
+  } straight keep[encode] [] {
     17 value(Fixed64, f_start_time_unix_nano);
     25 value(Fixed64, f_time_unix_nano);
     33 value(Fixed64, f_count);
@@ -738,6 +579,7 @@
     50 expected(f_quantile_values, summary_data_point::ValueAtQuantileRow => opentelemetry_proto_metrics_v1_summary_data_point_value_at_quantile);
     58 list(f_attributes, super::super::common::v1::KeyValueRow => opentelemetry_proto_common_v1_key_value, again);
     64 value(Uint32, f_flags);
+  }
 }
 
 ::hotpb::__builder! {
@@ -760,14 +602,9 @@
 }
 
 ::hotpb::__message! {
-    /// Message `opentelemetry.proto.metrics.v1.Exemplar`.
     Exemplar<'a>, ExemplarRow, ExemplarPool, super::super::super::super::Tables, opentelemetry_proto_metrics_v1_exemplar, EXEMPLAR_SCHEMA, "opentelemetry.proto.metrics.v1.Exemplar";
-    children[super::super::common::v1::KeyValueRow];
-    clear[] finish[;] required[] encoder[encode];
-}
-
-::hotpb::__accessors! {
-    Exemplar<'a>, ExemplarRow, EXEMPLAR_SCHEMA;
+    children[super::super::common::v1::KeyValueRow] encoder encode;
+  accessors {
     time_unix_nano value(f_time_unix_nano, u64);
     as_double member(case_value 3 o_value, value Double, f64, has_as_double, 0.0);
     span_id text(f_span_id, &'a [u8]);
@@ -775,42 +612,34 @@
     as_int member(case_value 6 o_value, value Sfixed64, i64, has_as_int, 0);
     /// The attributes that the point's own do not have.
     filtered_attributes rows(f_filtered_attributes, super::super::common::v1::KeyValue<'a>);
-}
-
-::hotpb::__oneof! {
-    Exemplar<'a>, ExemplarRow, "value" value, exemplar::Value, case_value, o_value;
-    3 AsDouble value(Double, f64);
-    6 AsInt value(Sfixed64, i64);
-}
-
-::hotpb::__schema! {
-    EXEMPLAR_SCHEMA, "opentelemetry.proto.metrics.v1.Exemplar";
+  } schema {
     2 "time_unix_nano" Fixed64;
     3 "as_double" Double;
     4 "span_id" Bytes;
     5 "trace_id" Bytes;
     6 "as_int" Sfixed64;
-    7 "filtered_attributes" Message.repeated().of(&super::super::common::v1::KEY_VALUE_SCHEMA);
-}
-
-::hotpb::__row! {
-    ExemplarRow;
-    f_time_unix_nano: u64;
-    f_span_id: ::hotpb::wire::__rt::Span;
-    f_trace_id: ::hotpb::wire::__rt::Span;
-    f_filtered_attributes: ::hotpb::pool::__rt::List;
-    case_value: u32;
-    o_value: u64;
-}
-
-::hotpb::__straight! {
-    ExemplarRow, super::super::super::super::Tables, [opentelemetry_proto_metrics_v1_exemplar], keep, [encode] [];
+    7 "filtered_attributes" Message.repeated().child(&super::super::common::v1::KEY_VALUE_SCHEMA);
+  } row[] {
+    f_time_unix_nano u64;
+    f_span_id Span;
+    f_trace_id Span;
+    f_filtered_attributes List;
+    case_value u32;
+    o_value u64;
+  } straight keep[encode] [] {
     17 value(Fixed64, f_time_unix_nano);
     25 member(Double, case_value, o_value);
     34 value(Bytes, f_span_id);
     42 value(Bytes, f_trace_id);
     49 member(Sfixed64, case_value, o_value);
     58 list(f_filtered_attributes, super::super::common::v1::KeyValueRow => opentelemetry_proto_common_v1_key_value, again);
+  }
+}
+
+::hotpb::__oneof! {
+    Exemplar<'a>, ExemplarRow, "value" value, exemplar::Value, case_value, o_value;
+    3 AsDouble value(Double, f64);
+    6 AsInt value(Sfixed64, i64);
 }
 
 ::hotpb::__builder! {
@@ -852,36 +681,23 @@ pub mod exemplar {
 /// The declarations inside the message `exponential_histogram_data_point`.
 pub mod exponential_histogram_data_point {
     ::hotpb::__message! {
-        /// Message `opentelemetry.proto.metrics.v1.ExponentialHistogramDataPoint.Buckets`.
         /// Adjacent buckets.
         Buckets<'a>, BucketsRow, BucketsPool, super::super::super::super::super::Tables, opentelemetry_proto_metrics_v1_exponential_histogram_data_point_buckets, BUCKETS_SCHEMA, "opentelemetry.proto.metrics.v1.ExponentialHistogramDataPoint.Buckets";
-        children[];
-        clear[] finish[;] required[] encoder[encode];
-    }
-
-    ::hotpb::__accessors! {
-        Buckets<'a>, BucketsRow, BUCKETS_SCHEMA;
+        encoder encode;
+      accessors {
         /// The index of the first one: bucket n is from base^n, which does not belong to it, to base^(n+1).
         offset value(f_offset, i32);
         bucket_counts run(f_bucket_counts, u64s, u64);
-    }
-
-    ::hotpb::__schema! {
-        BUCKETS_SCHEMA, "opentelemetry.proto.metrics.v1.ExponentialHistogramDataPoint.Buckets";
+      } schema {
         1 "offset" Sint32;
         2 "bucket_counts" Uint64.repeated();
-    }
-
-    ::hotpb::__row! {
-        BucketsRow;
-        f_offset: i32;
-        f_bucket_counts: ::hotpb::pool::__rt::Run;
-    }
-
-    ::hotpb::__straight! {
-        BucketsRow, super::super::super::super::super::Tables, [opentelemetry_proto_metrics_v1_exponential_histogram_data_point_buckets], keep, [encode] [];
+      } row[] {
+        f_offset i32;
+        f_bucket_counts Run;
+      } straight keep[encode] [] {
         8 value(Sint32, f_offset);
         16 | 18 run(Uint64, u64s, f_bucket_counts, packed);
+      }
     }
 
     ::hotpb::__builder! {
@@ -946,34 +762,21 @@ pub mod number_data_point {
 /// The declarations inside the message `summary_data_point`.
 pub mod summary_data_point {
     ::hotpb::__message! {
-        /// Message `opentelemetry.proto.metrics.v1.SummaryDataPoint.ValueAtQuantile`.
         ValueAtQuantile<'a>, ValueAtQuantileRow, ValueAtQuantilePool, super::super::super::super::super::Tables, opentelemetry_proto_metrics_v1_summary_data_point_value_at_quantile, VALUE_AT_QUANTILE_SCHEMA, "opentelemetry.proto.metrics.v1.SummaryDataPoint.ValueAtQuantile";
-        children[];
-        clear[] finish[;] required[] encoder[encode];
-    }
-
-    ::hotpb::__accessors! {
-        ValueAtQuantile<'a>, ValueAtQuantileRow, VALUE_AT_QUANTILE_SCHEMA;
+        encoder encode;
+      accessors {
         quantile value(f_quantile, f64);
         value value(f_value, f64);
-    }
-
-    ::hotpb::__schema! {
-        VALUE_AT_QUANTILE_SCHEMA, "opentelemetry.proto.metrics.v1.SummaryDataPoint.ValueAtQuantile";
+      } schema {
         1 "quantile" Double;
         2 "value" Double;
-    }
-
-    ::hotpb::__row! {
-        ValueAtQuantileRow;
-        f_quantile: f64;
-        f_value: f64;
-    }
-
-    ::hotpb::__straight! {
-        ValueAtQuantileRow, super::super::super::super::super::Tables, [opentelemetry_proto_metrics_v1_summary_data_point_value_at_quantile], keep, [encode] [expected];
+      } row[] {
+        f_quantile f64;
+        f_value f64;
+      } straight keep[encode] [expected] {
         9 value(Double, f_quantile);
         17 value(Double, f_value);
+      }
     }
 
     ::hotpb::__builder! {
