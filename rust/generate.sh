@@ -25,12 +25,13 @@ if [ "${1:-}" = --types ]; then
   well_known
   exit
 fi
-# The workspace does not compile without the well-known types; the generator alone does.
-for name in compiler/plugin type api; do
-  [ -f hotpb/src/wkt/gen/google/protobuf/$name.hot.rs ] || { cargo build --quiet -p protoc-gen-hotpb-rs && well_known; break; }
-done
-# Without -p: with the features of the tests, so that the generator is built only once.
-cargo build --quiet --bin protoc-gen-hotpb-rs
+# Without -p: with the features of the tests, so that the generator is built only once. The workspace does not compile without the
+# well-known types that git ignores, nor with those of another version; the generator alone does.
+if ! cargo build --quiet --bin protoc-gen-hotpb-rs 2>/dev/null; then
+  cargo build --quiet -p protoc-gen-hotpb-rs
+  well_known
+  cargo build --quiet --bin protoc-gen-hotpb-rs
+fi
 
 # unit FOLDER SET OPTIONS [FILES]: generates the requested files of a set into an emptied folder.
 unit() {
