@@ -76,7 +76,7 @@ TEST(View, fields_by_table_come_in_any_order) {
   } while (std::next_permutation(records.begin(), records.end()));
 }
 
-// A tag that is none is refused in front of every field, behind the last one, and after an unknown record.
+// A tag that is none is refused in front of every field, after the last one, and after an unknown record.
 TEST(View, a_table_takes_no_bad_tag) {
   const std::string records[] = {varint(1, 1), len(14, "text"), varint(17, 9), varint(0x1fffffff, 1)};
   const std::string bad_records[] = {std::string("\0\1", 2),       std::string("\2\0", 2), std::string("\x0e\1", 2),

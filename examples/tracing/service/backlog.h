@@ -90,7 +90,7 @@ class Queue {
   void end() {
     if (open_.used != 0) push();
   }
-  // Nothing is added to the blocks that are there: they can be taken also while a later pass reads. Call it before somebody
+  // Nothing is added to the blocks that are there: also those are read while a later pass reads. Call it before somebody
   // waits for them.
   void seal() {
     const std::lock_guard<std::mutex> guard(lock_);

@@ -307,7 +307,7 @@ TEST(TracingBacklog, an_event_of_100_mib_is_written) {
   EXPECT_EQ(output.buffer().size(), 0u);
 }
 
-// TRC-52. Somebody waits for what was read: it can be taken, although a later pass is reading.
+// TRC-52. Somebody waits for what was read: it is there, although a later pass is reading.
 TEST(TracingBacklog, sealed_blocks_can_be_taken_while_a_pass_reads) {
   Backlog backlog;
   Queue queue(backlog);

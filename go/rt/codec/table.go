@@ -63,7 +63,7 @@ type reader struct {
 	tag   wire.Tag
 	at    uintptr
 	form  form
-	boxed bool // the value is behind a pointer
+	boxed bool // the value is reached by a pointer
 }
 
 // form is how the value of a singular field is in memory.

@@ -9,7 +9,7 @@ import (
 	"github.com/hotpb/hotpb/go/rt/wire"
 )
 
-// forms has a field of every kind, as a value and behind a pointer.
+// forms has a field of every kind, as a value and by a pointer.
 type forms struct {
 	i32, s32, e32, f32s int32
 	u32, x32            uint32
@@ -72,7 +72,7 @@ func formsTable() *Table {
 	return table
 }
 
-// Every kind is written as package wire writes it, and read in any order; a field behind a pointer keeps its place.
+// Every kind is written as package wire writes it, and read in any order; a field by a pointer keeps its place.
 func TestEveryFormIsReadAndWritten(t *testing.T) {
 	table := formsTable()
 	numbers := []uint64{1, 127, 128, 1 << 14, math.MaxInt32, 1 << 31, math.MaxUint32, 1 << 40, math.MaxInt64, 1 << 63, math.MaxUint64}
