@@ -101,8 +101,8 @@ func (e *Edit) show(r *Raw) (from, delta uint32, ok bool) {
 	return from, delta, true
 }
 
-// again prepares r for another scan of the message.
-func (e *Edit) again(r *Raw) {
+// renew prepares r for another scan of the message.
+func (e *Edit) renew(r *Raw) {
 	r.b = e.content()
 	r.unknown, r.last = 0, 0
 	r.epoch = now()

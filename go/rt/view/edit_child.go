@@ -112,7 +112,7 @@ func (l *Layout) newSmall(e *Edit, f *Field, k int, c *Edit, cr *Raw) bool {
 
 // new is New for a singular field.
 func (l *Layout) new(e *Edit, f *Field, h Handle, cr *Raw) {
-	if f.taken(e) {
+	if f.occupied(e) {
 		if e.raw().levels <= 0 {
 			e.buf.fail(wire.DepthExceeded)
 			*h.Edit = e.dead()
@@ -127,15 +127,15 @@ func (l *Layout) new(e *Edit, f *Field, h Handle, cr *Raw) {
 	f.added(e, start, end)
 }
 
-// taken reports whether a singular message field, or another member of its oneof, is present.
-func (f *Field) taken(e *Edit) bool {
+// occupied reports whether a singular message field, or another member of its oneof, is present.
+func (f *Field) occupied(e *Edit) bool {
 	if f.is(isMember) {
 		return (*Choice)(f.slot(e.raw())).number != 0
 	}
 	return f.has(e.raw())
 }
 
-// empty clears a taken field. It reports whether the message can be edited afterwards.
+// empty clears an occupied field. It reports whether the message can be edited afterwards.
 func (l *Layout) empty(e *Edit, f *Field) bool {
 	if f.is(isMember) {
 		return l.clearOneof(e, f)
@@ -218,7 +218,7 @@ func (l *Layout) setMessage(e *Edit, f *Field, content []byte) bool {
 		l.Shift(e, from, delta)
 		return true
 	}
-	if f.taken(e) {
+	if f.occupied(e) {
 		content = e.buf.stable(content)
 		if !l.replaces(e, f, sizeOf(f.tag(), len(content))) || !l.empty(e, f) {
 			return false

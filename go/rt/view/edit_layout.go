@@ -141,7 +141,7 @@ func (l *Layout) grown(e *Edit, from, delta uint32, size int) {
 // Rescan fails, and the handle is out of turn.
 func (l *Layout) Rescan(e *Edit) bool {
 	r := e.raw()
-	e.again(r)
+	e.renew(r)
 	if !l.scan(r) {
 		e.broken(l.fail(r))
 		return false
@@ -203,7 +203,7 @@ func (l *Layout) TakeBack(e, h *Edit, moved bool) {
 func (l *Layout) Borrow(e *Edit) bool {
 	r := e.raw()
 	l.clear(r)
-	e.again(r)
+	e.renew(r)
 	if !l.scan(r) {
 		e.leave(l.fail(r))
 		return false

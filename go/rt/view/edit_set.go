@@ -8,7 +8,7 @@ import (
 )
 
 // The setters below serve every generated editor. Because they are short, they receive the parts of a Field as
-// arguments: the slot, the tag, and the properties of the field. x is the value in its wire form.
+// arguments: the slot, the tag, and the flags of the field. x is the value in its wire form.
 
 // SetNumber is SetVarint for a field that has presence, is in no oneof, and has a tag of one byte.
 func (l *Layout) SetNumber(e *Edit, at *uint32, tag wire.Tag, x uint64) {
@@ -26,9 +26,9 @@ func (l *Layout) SetNumber(e *Edit, at *uint32, tag wire.Tag, x uint64) {
 }
 
 // SetVarint sets a number, bool or enum whose position is stored in *at.
-func (l *Layout) SetVarint(e *Edit, at *uint32, tag wire.Tag, what uint32, x uint64) {
+func (l *Layout) SetVarint(e *Edit, at *uint32, tag wire.Tag, flags uint32, x uint64) {
 	// The usual cases, without a call.
-	if b := e.buf; e.stamp != 0 && b.stamp == e.stamp && (what&isPresent != 0 || x != 0) && what&isMember == 0 && uint64(tag)|x < 0x80 && !debug {
+	if b := e.buf; e.stamp != 0 && b.stamp == e.stamp && (flags&isPresent != 0 || x != 0) && flags&isMember == 0 && uint64(tag)|x < 0x80 && !debug {
 		if p := *at; p != 0 {
 			if b.small(p, x) {
 				return
@@ -38,29 +38,29 @@ func (l *Layout) SetVarint(e *Edit, at *uint32, tag wire.Tag, what uint32, x uin
 			return
 		}
 	}
-	l.setVarint(e, at, tag, what, x)
+	l.setVarint(e, at, tag, flags, x)
 }
 
-func (l *Layout) setVarint(e *Edit, at *uint32, tag wire.Tag, what uint32, x uint64) {
+func (l *Layout) setVarint(e *Edit, at *uint32, tag wire.Tag, flags uint32, x uint64) {
 	switch {
-	case !e.current() && !l.resume(e), what&(isPresent|isMember) != isPresent && !l.prepare(e, at, tag, what, x == 0, wire.SizeVarint(x)):
+	case !e.current() && !l.resume(e), flags&(isPresent|isMember) != isPresent && !l.prepare(e, at, tag, flags, x == 0, wire.SizeVarint(x)):
 	case *at != 0:
 		from, delta := e.varint(*at, x)
 		l.Shift(e, from, delta)
 	default:
-		if *at = e.addVarint(tag, x); what&isMember != 0 {
+		if *at = e.addVarint(tag, x); flags&isMember != 0 {
 			choose(at, tag)
 		}
 	}
 }
 
 // SetClosed is SetVarint for a closed enum.
-func (l *Layout) SetClosed(e *Edit, at *uint32, tag wire.Tag, what uint32, closed *wire.EnumTable, x uint64) {
+func (l *Layout) SetClosed(e *Edit, at *uint32, tag wire.Tag, flags uint32, closed *wire.EnumTable, x uint64) {
 	if !closed.Has(int32(x)) {
 		l.undefined(e)
 		return
 	}
-	if b := e.buf; e.stamp != 0 && b.stamp == e.stamp && what&(isPresent|isMember) == isPresent && uint64(tag)|x < 0x80 && !debug {
+	if b := e.buf; e.stamp != 0 && b.stamp == e.stamp && flags&(isPresent|isMember) == isPresent && uint64(tag)|x < 0x80 && !debug {
 		if p := *at; p != 0 {
 			if b.small(p, x) {
 				return
@@ -70,7 +70,7 @@ func (l *Layout) SetClosed(e *Edit, at *uint32, tag wire.Tag, what uint32, close
 			return
 		}
 	}
-	l.setVarint(e, at, tag, what, x)
+	l.setVarint(e, at, tag, flags, x)
 }
 
 // undefined sets the buffer's error if the message can be edited.
@@ -81,47 +81,47 @@ func (l *Layout) undefined(e *Edit) {
 }
 
 // SetFixed32 is SetVarint for values of four bytes.
-func (l *Layout) SetFixed32(e *Edit, at *uint32, tag wire.Tag, what uint32, x uint32) {
+func (l *Layout) SetFixed32(e *Edit, at *uint32, tag wire.Tag, flags uint32, x uint32) {
 	switch {
-	case !e.current() && !l.resume(e), what&(isPresent|isMember) != isPresent && !l.prepare(e, at, tag, what, x == 0, 4):
+	case !e.current() && !l.resume(e), flags&(isPresent|isMember) != isPresent && !l.prepare(e, at, tag, flags, x == 0, 4):
 	case *at != 0:
 		e.fixed32(*at, x)
 	default:
-		if *at = e.addFixed32(tag, x); what&isMember != 0 {
+		if *at = e.addFixed32(tag, x); flags&isMember != 0 {
 			choose(at, tag)
 		}
 	}
 }
 
 // SetFixed64 is SetVarint for values of eight bytes.
-func (l *Layout) SetFixed64(e *Edit, at *uint32, tag wire.Tag, what uint32, x uint64) {
+func (l *Layout) SetFixed64(e *Edit, at *uint32, tag wire.Tag, flags uint32, x uint64) {
 	switch {
-	case !e.current() && !l.resume(e), what&(isPresent|isMember) != isPresent && !l.prepare(e, at, tag, what, x == 0, 8):
+	case !e.current() && !l.resume(e), flags&(isPresent|isMember) != isPresent && !l.prepare(e, at, tag, flags, x == 0, 8):
 	case *at != 0:
 		e.fixed64(*at, x)
 	default:
-		if *at = e.addFixed64(tag, x); what&isMember != 0 {
+		if *at = e.addFixed64(tag, x); flags&isMember != 0 {
 			choose(at, tag)
 		}
 	}
 }
 
 // SetString is SetBytes for strings.
-func (l *Layout) SetString(e *Edit, at *Span, tag wire.Tag, what uint32, x string) {
-	if (what&verifies != 0 || e.raw().strict) && !wire.ValidUTF8(textBytes(x)) {
+func (l *Layout) SetString(e *Edit, at *Span, tag wire.Tag, flags uint32, x string) {
+	if (flags&verifies != 0 || e.raw().strict) && !wire.ValidUTF8(textBytes(x)) {
 		if l.Ready(e) {
 			e.buf.fail(wire.InvalidUtf8)
 		}
 		return
 	}
-	l.SetBytes(e, at, tag, what, textBytes(x))
+	l.SetBytes(e, at, tag, flags, textBytes(x))
 }
 
 // SetBytes sets a bytes field whose payload is stored in *at. x may be a part of the buffer.
-func (l *Layout) SetBytes(e *Edit, at *Span, tag wire.Tag, what uint32, x []byte) {
+func (l *Layout) SetBytes(e *Edit, at *Span, tag wire.Tag, flags uint32, x []byte) {
 	// The usual cases, without a call.
 	n := len(x)
-	if b := e.buf; e.stamp != 0 && b.stamp == e.stamp && (what&isPresent != 0 || n != 0) && what&isMember == 0 && !debug {
+	if b := e.buf; e.stamp != 0 && b.stamp == e.stamp && (flags&isPresent != 0 || n != 0) && flags&isMember == 0 && !debug {
 		if p := int(at.at); p != 0 {
 			if int(at.n) == n {
 				copy(b.b[b.start+p:], x)
@@ -139,22 +139,22 @@ func (l *Layout) SetBytes(e *Edit, at *Span, tag wire.Tag, what uint32, x []byte
 			return
 		}
 	}
-	l.setBytes(e, at, tag, what, x)
+	l.setBytes(e, at, tag, flags, x)
 }
 
-func (l *Layout) setBytes(e *Edit, at *Span, tag wire.Tag, what uint32, x []byte) {
-	if !e.current() || what&isMember != 0 {
+func (l *Layout) setBytes(e *Edit, at *Span, tag wire.Tag, flags uint32, x []byte) {
+	if !e.current() || flags&isMember != 0 {
 		x = e.keep(x)
 	}
 	switch n := len(x); {
 	case !e.current() && !l.resume(e),
-		what&(isPresent|isMember) != isPresent && !l.prepare(e, &at.at, tag, what, n == 0, wire.SizeVarint(uint64(n))+n):
+		flags&(isPresent|isMember) != isPresent && !l.prepare(e, &at.at, tag, flags, n == 0, wire.SizeVarint(uint64(n))+n):
 	case at.at != 0:
 		now, from, delta := e.bytes(*at, x)
 		l.Shift(e, from, delta)
 		*at = now
 	default:
-		if *at = e.addBytes(tag, x); what&isMember != 0 {
+		if *at = e.addBytes(tag, x); flags&isMember != 0 {
 			choose(&at.at, tag)
 		}
 	}
@@ -163,8 +163,8 @@ func (l *Layout) setBytes(e *Edit, at *Span, tag wire.Tag, what uint32, x []byte
 // prepare reports whether there is still a value to set, which needs n bytes. If the value is the default of a field
 // without presence, prepare clears the field, and nothing is left to do. For a oneof it clears the other members, so
 // that *at is zero.
-func (l *Layout) prepare(e *Edit, at *uint32, tag wire.Tag, what uint32, zero bool, n int) bool {
-	if what&isMember == 0 {
+func (l *Layout) prepare(e *Edit, at *uint32, tag wire.Tag, flags uint32, zero bool, n int) bool {
+	if flags&isMember == 0 {
 		if zero {
 			l.clearField(e, &l.Fields[l.find(uint32(tag)>>3)])
 		}
@@ -185,8 +185,8 @@ func (l *Layout) replaces(e *Edit, f *Field, n int) bool {
 		return true
 	}
 	for i := range l.Fields {
-		if other := &l.Fields[i]; other == f || f.is(isMember) && other.is(isMember) && other[1] == f[1] {
-			n -= e.gone(&removal{field: l.tableOf(other), to: math.MaxInt})
+		if field := &l.Fields[i]; field == f || f.is(isMember) && field.is(isMember) && field[1] == f[1] {
+			n -= e.gone(&removal{field: l.tableOf(field), to: math.MaxInt})
 		}
 	}
 	return b.has(n)
@@ -255,8 +255,8 @@ func (l *Layout) ClearOneof(e *Edit, k int) {
 
 func (l *Layout) clearOneof(e *Edit, f *Field) bool {
 	for i := range l.Fields {
-		if other := &l.Fields[i]; other.is(isMember) && other[1] == f[1] {
-			e.removeAll(l.tableOf(other))
+		if field := &l.Fields[i]; field.is(isMember) && field[1] == f[1] {
+			e.removeAll(l.tableOf(field))
 		}
 	}
 	return l.Rescan(e)

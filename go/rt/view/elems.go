@@ -198,61 +198,61 @@ type (
 )
 
 // Value returns the current element.
-func (it *Int32Iter) Value() int32 { return int32(it.current()) }
+func (e *Int32Iter) Value() int32 { return int32(e.current()) }
 
 // Value returns the current element.
-func (it *Int64Iter) Value() int64 { return int64(it.current()) }
+func (e *Int64Iter) Value() int64 { return int64(e.current()) }
 
 // Value returns the current element.
-func (it *Uint32Iter) Value() uint32 { return uint32(it.current()) }
+func (e *Uint32Iter) Value() uint32 { return uint32(e.current()) }
 
 // Value returns the current element.
-func (it *Uint64Iter) Value() uint64 { return it.current() }
+func (e *Uint64Iter) Value() uint64 { return e.current() }
 
 // Value returns the current element.
-func (it *Sint32Iter) Value() int32 { return wire.DecodeZigzag32(it.current()) }
+func (e *Sint32Iter) Value() int32 { return wire.DecodeZigzag32(e.current()) }
 
 // Value returns the current element.
-func (it *Sint64Iter) Value() int64 { return wire.DecodeZigzag(it.current()) }
+func (e *Sint64Iter) Value() int64 { return wire.DecodeZigzag(e.current()) }
 
 // Value returns the current element.
-func (it *FloatIter) Value() float32 { return math.Float32frombits(uint32(it.current())) }
+func (e *FloatIter) Value() float32 { return math.Float32frombits(uint32(e.current())) }
 
 // Value returns the current element.
-func (it *DoubleIter) Value() float64 { return math.Float64frombits(it.current()) }
+func (e *DoubleIter) Value() float64 { return math.Float64frombits(e.current()) }
 
 // Value returns the current element.
-func (it *BoolIter) Value() bool { return it.current() != 0 }
+func (e *BoolIter) Value() bool { return e.current() != 0 }
 
 // Value returns the current element.
-func (it *EnumIter[E]) Value() E { return E(int32(it.current())) }
+func (e *EnumIter[E]) Value() E { return E(int32(e.current())) }
 
 // Nth walks to the element n places further on, and returns it, or 0 if there is none.
-func (it Int32Iter) Nth(n int) int32 { return int32(it.nth(n)) }
+func (e Int32Iter) Nth(n int) int32 { return int32(e.nth(n)) }
 
 // Nth walks to the element n places further on, and returns it, or 0 if there is none.
-func (it Int64Iter) Nth(n int) int64 { return int64(it.nth(n)) }
+func (e Int64Iter) Nth(n int) int64 { return int64(e.nth(n)) }
 
 // Nth walks to the element n places further on, and returns it, or 0 if there is none.
-func (it Uint32Iter) Nth(n int) uint32 { return uint32(it.nth(n)) }
+func (e Uint32Iter) Nth(n int) uint32 { return uint32(e.nth(n)) }
 
 // Nth walks to the element n places further on, and returns it, or 0 if there is none.
-func (it Uint64Iter) Nth(n int) uint64 { return it.nth(n) }
+func (e Uint64Iter) Nth(n int) uint64 { return e.nth(n) }
 
 // Nth walks to the element n places further on, and returns it, or 0 if there is none.
-func (it Sint32Iter) Nth(n int) int32 { return wire.DecodeZigzag32(it.nth(n)) }
+func (e Sint32Iter) Nth(n int) int32 { return wire.DecodeZigzag32(e.nth(n)) }
 
 // Nth walks to the element n places further on, and returns it, or 0 if there is none.
-func (it Sint64Iter) Nth(n int) int64 { return wire.DecodeZigzag(it.nth(n)) }
+func (e Sint64Iter) Nth(n int) int64 { return wire.DecodeZigzag(e.nth(n)) }
 
 // Nth walks to the element n places further on, and returns it, or 0 if there is none.
-func (it FloatIter) Nth(n int) float32 { return math.Float32frombits(uint32(it.nth(n))) }
+func (e FloatIter) Nth(n int) float32 { return math.Float32frombits(uint32(e.nth(n))) }
 
 // Nth walks to the element n places further on, and returns it, or 0 if there is none.
-func (it DoubleIter) Nth(n int) float64 { return math.Float64frombits(it.nth(n)) }
+func (e DoubleIter) Nth(n int) float64 { return math.Float64frombits(e.nth(n)) }
 
 // At returns the element n places further on, or false if there is none.
-func (it BoolIter) Nth(n int) bool { return it.nth(n) != 0 }
+func (e BoolIter) Nth(n int) bool { return e.nth(n) != 0 }
 
 // Enums returns the iterator of an enum field; closed lists the values of a closed enum.
 func Enums[E ~int32](e Elems, closed *wire.EnumTable) EnumIter[E] {
@@ -281,9 +281,9 @@ func (r *Raw) ScanClosed(start, from, stop int, closed *wire.EnumTable) (known i
 }
 
 // Next moves to the next element, skipping values that a closed enum does not define.
-func (it *EnumIter[E]) Next() bool {
-	for it.Elems.Next() {
-		if it.closed == nil || it.closed.Has(int32(it.current())) {
+func (e *EnumIter[E]) Next() bool {
+	for e.Elems.Next() {
+		if e.closed == nil || e.closed.Has(int32(e.current())) {
 			return true
 		}
 	}
@@ -291,16 +291,16 @@ func (it *EnumIter[E]) Next() bool {
 }
 
 // Nth walks to the element n places further on, and returns it, or 0 if there is none.
-func (it EnumIter[E]) Nth(n int) E {
-	if it.closed == nil {
-		return E(int32(it.nth(n)))
+func (e EnumIter[E]) Nth(n int) E {
+	if e.closed == nil {
+		return E(int32(e.nth(n)))
 	}
 	for ; n >= 0; n-- {
-		if !it.Next() {
+		if !e.Next() {
 			return 0
 		}
 	}
-	return it.Value()
+	return e.Value()
 }
 
 // payloads walks the records of a repeated string or bytes field.
@@ -360,24 +360,24 @@ func (r *Raw) ByteSlices(run Run, number uint32) BytesIter {
 }
 
 // Value returns the current element.
-func (it *StringIter) Value() string { return borrow(it.b, it.current.at, it.current.n) }
+func (p *StringIter) Value() string { return borrow(p.b, p.current.at, p.current.n) }
 
 // Value returns the current element.
-func (it *BytesIter) Value() []byte {
-	c := it.current
-	return it.b[c.at : c.at+c.n : c.at+c.n]
+func (p *BytesIter) Value() []byte {
+	c := p.current
+	return p.b[c.at : c.at+c.n : c.at+c.n]
 }
 
 // Nth walks to the element n places further on, and returns it, or "" if there is none.
-func (it StringIter) Nth(n int) string {
-	it.current = Span{}
-	it.to(n)
-	return it.Value()
+func (p StringIter) Nth(n int) string {
+	p.current = Span{}
+	p.to(n)
+	return p.Value()
 }
 
 // Nth walks to the element n places further on, and returns it, or an empty slice if there is none.
-func (it BytesIter) Nth(n int) []byte {
-	it.current = Span{}
-	it.to(n)
-	return it.Value()
+func (p BytesIter) Nth(n int) []byte {
+	p.current = Span{}
+	p.to(n)
+	return p.Value()
 }

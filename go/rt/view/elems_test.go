@@ -63,24 +63,24 @@ func TestElementsComeOneByOneInOrder(t *testing.T) {
 			}
 		}
 		b := elements(r, kind, values)
-		it := Elems{b: b[:len(b):len(b)], end: uint32(len(b)), number: 5, t: kind}
+		elems := Elems{b: b[:len(b):len(b)], end: uint32(len(b)), number: 5, t: kind}
 		at := 0
 		for at < len(values) {
 			if n := r.IntN(len(values) - at); r.IntN(5) == 0 {
-				if got := it.nth(n); got != values[at+n] {
+				if got := elems.nth(n); got != values[at+n] {
 					t.Fatalf("%d from %d on is %d, want %d", n, at, got, values[at+n])
 				}
-				if !it.seek(n) {
+				if !elems.seek(n) {
 					t.Fatalf("no %d from %d on", n, at)
 				}
 				at += n
 			}
-			if !it.Next() || it.current() != values[at] {
-				t.Fatalf("element %d is %d, want %d", at, it.current(), values[at])
+			if !elems.Next() || elems.current() != values[at] {
+				t.Fatalf("element %d is %d, want %d", at, elems.current(), values[at])
 			}
 			at++
 		}
-		if it.nth(0) != 0 || it.Next() || it.Next() {
+		if elems.nth(0) != 0 || elems.Next() || elems.Next() {
 			t.Fatalf("more than %d elements", len(values))
 		}
 	}
@@ -93,8 +93,8 @@ func TestElementsEndWhereTheInputIsBroken(t *testing.T) {
 			for _, c := range []byte{0, 0x80, 0xff} {
 				broken := append([]byte{}, b...)
 				broken[n] = c
-				it := Elems{b: broken, end: uint32(len(b)), number: 5, t: kind}
-				for count := 0; it.Next(); count++ {
+				elems := Elems{b: broken, end: uint32(len(b)), number: 5, t: kind}
+				for count := 0; elems.Next(); count++ {
 					if count > len(b) {
 						t.Fatalf("% x: no end", broken)
 					}

@@ -41,7 +41,7 @@ const (
 func (f *Field) tag() wire.Tag           { return wire.Tag(f[0]) }
 func (f *Field) number() uint32          { return f[0] >> 3 }
 func (f *Field) kind() wire.Kind         { return wire.Kind(f[2] & kindBits) }
-func (f *Field) is(what uint32) bool     { return f[2]&what != 0 }
+func (f *Field) is(flags uint32) bool    { return f[2]&flags != 0 }
 func (l *Layout) spec(f *Field) *MapSpec { return l.Maps[f[2]>>16] }
 
 // rawSize is the offset of the slots.

@@ -51,22 +51,22 @@ func (r *Raw) Entries(run Run, spec *MapSpec) Entries {
 }
 
 // Next moves to the next entry and reports whether there is one.
-func (it *Entries) Next() bool {
-	for it.i < it.end {
-		start, stop, next := record(it.b, it.i, it.end, it.tag, 0)
+func (e *Entries) Next() bool {
+	for e.i < e.end {
+		start, stop, next := record(e.b, e.i, e.end, e.tag, 0)
 		if next == 0 {
-			if it.i = skipRecord(it.b, it.i, it.end); it.i == 0 {
-				it.end = 0
+			if e.i = skipRecord(e.b, e.i, e.end); e.i == 0 {
+				e.end = 0
 			}
 			continue
 		}
-		it.i = next
-		it.current = findEntry(it.b[:stop], int(start), it.keyTag, it.valueTag)
-		if it.closedEnum == nil || it.current.value.at == 0 || it.closedEnum.Has(int32(it.Value().Varint())) {
+		e.i = next
+		e.current = findEntry(e.b[:stop], int(start), e.keyTag, e.valueTag)
+		if e.closedEnum == nil || e.current.value.at == 0 || e.closedEnum.Has(int32(e.Value().Varint())) {
 			return true
 		}
 	}
-	it.current = entry{}
+	e.current = entry{}
 	return false
 }
 
@@ -101,15 +101,15 @@ func spanOf(b []byte, at int, tag wire.Tag) Span {
 }
 
 // Key returns the current entry's key.
-func (it *Entries) Key() Value { return Value{it.b, it.current.key} }
+func (e *Entries) Key() Value { return Value{e.b, e.current.key} }
 
 // Value returns the current entry's value.
-func (it *Entries) Value() Value { return Value{it.b, it.current.value} }
+func (e *Entries) Value() Value { return Value{e.b, e.current.value} }
 
 // Message returns the current entry's value if it is a message.
-func (it *Entries) Message() Message {
-	r := Raw{b: it.b, rules: it.rules}
-	return r.Sub(it.current.message, it.valueTag)
+func (e *Entries) Message() Message {
+	r := Raw{b: e.b, rules: e.rules}
+	return r.Sub(e.current.message, e.valueTag)
 }
 
 // Value is a key or value of a map entry. Read it with the method for its type. An absent one reads as zero.

@@ -123,11 +123,11 @@ const missing = -1 << 15
 // NthMessage returns element n of a field with this tag. If there is none, the result cannot be opened. It walks over
 // the preceding elements, unless n is the last one.
 func (r *Raw) NthMessage(run Run, tag wire.Tag, n int) Message {
-	it := r.Messages(run, tag)
+	elements := r.Messages(run, tag)
 	if n > 0 && n == run.Len()-1 {
-		it.i, n = run.last, 0
+		elements.i, n = run.last, 0
 	}
-	m, ok := it.Nth(n)
+	m, ok := elements.Nth(n)
 	if !ok {
 		m.levels = missing
 	}
@@ -135,72 +135,72 @@ func (r *Raw) NthMessage(run Run, tag wire.Tag, n int) Message {
 }
 
 // Next moves to the next element and reports whether there is one.
-func (it *Messages) Next() bool {
-	if it.item != 0 {
-		return it.nextItem()
+func (m *Messages) Next() bool {
+	if m.item != 0 {
+		return m.nextItem()
 	}
-	for it.i < it.end {
-		if b := it.b[it.i:it.end]; len(b) >= 2 && wire.Tag(b[0]) == it.tag && (b[0]|b[1]) < 0x80 && int(b[1]) <= len(b)-2 && it.tag&7 == 2 {
-			it.body = it.i + 2 // a tag and a length of one byte each
-			it.stop = it.body + uint32(b[1])
-			it.i = it.stop
+	for m.i < m.end {
+		if b := m.b[m.i:m.end]; len(b) >= 2 && wire.Tag(b[0]) == m.tag && (b[0]|b[1]) < 0x80 && int(b[1]) <= len(b)-2 && m.tag&7 == 2 {
+			m.body = m.i + 2 // a tag and a length of one byte each
+			m.stop = m.body + uint32(b[1])
+			m.i = m.stop
 			return true
-		} else if len(b) >= 3 && wire.Tag(b[0]) == it.tag && (b[0]|b[2]) < 0x80 && b[1] >= 0x80 && it.tag&7 == 2 {
+		} else if len(b) >= 3 && wire.Tag(b[0]) == m.tag && (b[0]|b[2]) < 0x80 && b[1] >= 0x80 && m.tag&7 == 2 {
 			if n := uint32(b[1]&0x7f) | uint32(b[2])<<7; int(n) <= len(b)-3 { // a length of two bytes
-				it.body = it.i + 3
-				it.stop = it.body + n
-				it.i = it.stop
+				m.body = m.i + 3
+				m.stop = m.body + n
+				m.i = m.stop
 				return true
 			}
 		}
 		var next uint32
-		if it.body, it.stop, next = record(it.b, it.i, it.end, it.tag, 1<<15-1); next == 0 {
-			if it.i = skipRecord(it.b, it.i, it.end); it.i == 0 {
-				it.end = 0
+		if m.body, m.stop, next = record(m.b, m.i, m.end, m.tag, 1<<15-1); next == 0 {
+			if m.i = skipRecord(m.b, m.i, m.end); m.i == 0 {
+				m.end = 0
 			}
 			continue
 		}
-		it.i = next
+		m.i = next
 		return true
 	}
 	return false
 }
 
 // enter makes r the Raw of the current element.
-func (it *Messages) enter(r *Raw) {
+func (m *Messages) enter(r *Raw) {
 	r.unknown, r.last = 0, 0
-	r.b = it.b[it.body:it.stop:it.stop]
-	r.rules = it.rules
+	r.b = m.b[m.body:m.stop:m.stop]
+	r.rules = m.rules
 }
 
 // Message returns the current element.
-func (it *Messages) Message() Message {
-	return Message{b: it.b, start: it.body, end: it.stop, rules: it.rules}
+func (m *Messages) Message() Message {
+	return Message{b: m.b, start: m.body, end: m.stop, rules: m.rules}
 }
 
 // All iterates over the elements that follow, without opening them.
 //
 //	entries = slices.AppendSeq(entries[:0], v.EntriesIter().All()) // to open them by index: e.OpenMessage(entries[i])
-func (it Messages) All() iter.Seq[Message] {
+func (m Messages) All() iter.Seq[Message] {
 	return func(yield func(Message) bool) {
-		all := it
+		all := m
 		for all.Next() && yield(all.Message()) {
 		}
 	}
 }
 
 // Nth walks to the element n places after the next one, and returns it; n = 0 is the next element.
-func (it Messages) Nth(n int) (Message, bool) {
-	if it.tag < 0x80 && it.tag&7 == 2 && it.item == 0 {
-		passed, _, end := passRecords(it.b[:it.end], int(it.i), byte(it.tag), n)
-		n, it.i = n-passed, uint32(end)
+func (m Messages) Nth(n int) (Message, bool) {
+	if m.tag < 0x80 && m.tag&7 == 2 && m.item == 0 {
+		passed, _, end := passRecords(m.b[:m.end], int(m.i), byte(m.tag), n)
+		n, m.i = n-passed, uint32(end)
 	}
-	for ; n >= 0 && it.Next(); n-- {
+	for ; n >= 0 && m.Next(); n-- {
 		if n == 0 {
-			return it.Message(), true
+			return m.Message(), true
 		}
 	}
-	return Message{rules: it.rules}, false
+	return Message{rules: m.rules}, false
 }
 
 // skipRecord returns the end of the record at i, or 0 if it is damaged. A scanned message is never damaged as long as

@@ -41,52 +41,52 @@ func readItem(b []byte, i int) (id uint32, complete bool) {
 // Item returns the message-set item of an extension in the message set m; items with the same number merge. If there
 // is none, the message is empty.
 func (m Message) Item(number uint32) (item Message, has bool) {
-	it := Messages{b: m.b, i: m.start, end: m.end, item: number, rules: m.rules.below()}
-	records := it
+	items := Messages{b: m.b, i: m.start, end: m.end, item: number, rules: m.rules.below()}
+	records := items
 	if !records.Next() {
 		return Message{rules: rules{epoch: m.epoch, limit: m.limit, strict: m.strict}}, false
 	}
 	item = records.Message()
 	if records.Next() {
-		item = Message{b: it.b, start: it.i, end: it.end, item: number, rules: it.rules, several: true}
+		item = Message{b: items.b, start: items.i, end: items.end, item: number, rules: items.rules, several: true}
 	}
 	return item, true
 }
 
 // nextItem moves to the next message record in an item of this number.
-func (it *Messages) nextItem() bool {
+func (m *Messages) nextItem() bool {
 	for {
-		for it.inner < it.innerEnd {
-			start, stop, next := record(it.b, it.inner, it.innerEnd, itemMessageTag, 0)
+		for m.inner < m.innerEnd {
+			start, stop, next := record(m.b, m.inner, m.innerEnd, itemMessageTag, 0)
 			if next != 0 {
-				it.body, it.stop, it.inner = start, stop, next
+				m.body, m.stop, m.inner = start, stop, next
 				return true
 			}
-			if it.inner = skipRecord(it.b, it.inner, it.innerEnd); it.inner == 0 {
-				it.innerEnd = 0
+			if m.inner = skipRecord(m.b, m.inner, m.innerEnd); m.inner == 0 {
+				m.innerEnd = 0
 			}
 		}
-		if it.i >= it.end {
+		if m.i >= m.end {
 			return false
 		}
-		start, stop, next := record(it.b, it.i, it.end, itemTag, 1<<15-1)
-		if next == 0 && it.item <= wire.MaxNumber {
+		start, stop, next := record(m.b, m.i, m.end, itemTag, 1<<15-1)
+		if next == 0 && m.item <= wire.MaxNumber {
 			// The extension may also come as an ordinary field.
-			it.body, it.stop, next = record(it.b, it.i, it.end, wire.MakeTag(it.item, wire.BytesType), 0)
+			m.body, m.stop, next = record(m.b, m.i, m.end, wire.MakeTag(m.item, wire.BytesType), 0)
 			if next != 0 {
-				it.i = next
+				m.i = next
 				return true
 			}
 		}
 		if next == 0 {
-			if it.i = skipRecord(it.b, it.i, it.end); it.i == 0 {
-				it.end = 0
+			if m.i = skipRecord(m.b, m.i, m.end); m.i == 0 {
+				m.end = 0
 			}
 			continue
 		}
-		it.i = next
-		if id, complete := readItem(it.b[:stop], int(start)); complete && id == it.item {
-			it.inner, it.innerEnd = start, stop
+		m.i = next
+		if id, complete := readItem(m.b[:stop], int(start)); complete && id == m.item {
+			m.inner, m.innerEnd = start, stop
 		}
 	}
 }

@@ -49,13 +49,13 @@ func (l *Layout) Decode(v *Base, b []byte, o Options) error {
 	return l.refuse(r)
 }
 
-// OpenElement opens the current element of an iterator: Open(it.Message(), nil) in fewer steps.
-func (l *Layout) OpenElement(v *Base, it *Messages) error {
+// OpenElement opens the current element of an iterator: Open(elements.Message(), nil) in fewer steps.
+func (l *Layout) OpenElement(v *Base, elements *Messages) error {
 	r := (*Raw)(v)
-	if r == nil || it == nil {
+	if r == nil || elements == nil {
 		return ErrIndex()
 	}
-	it.enter(r)
+	elements.enter(r)
 	if !r.refused() && l.Scan(hiddenLayout(l), hiddenRaw(r)) {
 		return nil
 	}
