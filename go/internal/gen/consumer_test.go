@@ -80,13 +80,13 @@ func main() {
 	if err := json.Unmarshal([]byte(run(root, "mod", "edit", "-json")), &goMod); err != nil {
 		t.Fatal(err)
 	}
-	ours := emit.RuntimePath + "@v0.0.0"
-	allowed := []string{consumer + " " + ours}
+	runtime := emit.RuntimePath + "@v0.0.0"
+	allowed := []string{consumer + " " + runtime}
 	for _, require := range goMod.Require {
 		if require.Path != "google.golang.org/protobuf" {
 			t.Errorf("our go.mod requires %s", require.Path)
 		}
-		allowed = append(allowed, ours+" "+require.Path+"@"+require.Version, consumer+" "+require.Path+"@"+require.Version)
+		allowed = append(allowed, runtime+" "+require.Path+"@"+require.Version, consumer+" "+require.Path+"@"+require.Version)
 	}
 	var graph []string
 	for _, edge := range strings.Split(strings.TrimSpace(run(folder, "mod", "graph")), "\n") {

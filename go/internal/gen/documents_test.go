@@ -116,11 +116,11 @@ func (p *program) run(t *testing.T) {
 func (p *program) main(functions []string) []byte {
 	imports := ""
 	for _, path := range p.imports {
-		name, of, named := strings.Cut(path, "=")
+		name, importPath, named := strings.Cut(path, "=")
 		if !named {
-			name, of = "", path
+			name, importPath = "", path
 		}
-		imports += fmt.Sprintf("%s %q\n", name, of)
+		imports += fmt.Sprintf("%s %q\n", name, importPath)
 	}
 	return []byte("package main\n\nimport (\n" + imports + ")\n\nvar (" + p.variables + `
 		)
@@ -168,8 +168,8 @@ func documentBlocks(t *testing.T, document string) (proto string, functions []st
 		case opening == "<!-- go test":
 			block, fence = &code, "-->"
 		case strings.HasPrefix(opening, "```"): // not run
-			var other string
-			block, fence = &other, "```"
+			var skipped string
+			block, fence = &skipped, "```"
 		}
 	}
 	end()

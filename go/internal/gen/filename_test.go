@@ -95,11 +95,11 @@ func TestFilesOfStockStructsThatGoLeavesOutAreReported(t *testing.T) {
 				t.Fatal(err)
 			}
 			all := strings.Join(result.Warnings, "\n")
-			says := strings.Contains(all, file+": Go compiles the file of its stock structs, "+stock) && strings.Contains(all, "rename the .proto, for example to d/")
-			if says != (warns && !compiled) || says != strings.Contains(string(result.Outputs[0].Content), "// Errors such as undefined: M: Go compiles") {
+			warned := strings.Contains(all, file+": Go compiles the file of its stock structs, "+stock) && strings.Contains(all, "rename the .proto, for example to d/")
+			if warned != (warns && !compiled) || warned != strings.Contains(string(result.Outputs[0].Content), "// Errors such as undefined: M: Go compiles") {
 				t.Errorf("%s, %s: Go compiles it: %v; warnings %q", file, options, compiled, result.Warnings)
 			}
-			if !says {
+			if !warned {
 				continue
 			}
 			renamed := regexp.MustCompile(`for example to d/(.*)\.proto`).FindStringSubmatch(all)[1] + ".pb.go"

@@ -39,11 +39,11 @@ func oneofOf(n int, kind string) string {
 	var s strings.Builder
 	s.WriteString(`message_type { name: "All" oneof_decl { name: "one" }`)
 	for i := range n {
-		of := kind
+		fieldType := kind
 		if strings.Contains(kind, "%d") {
-			of = fmt.Sprintf(kind, i+1000)
+			fieldType = fmt.Sprintf(kind, i+1000)
 		}
-		fmt.Fprintf(&s, `field { name: "member%d" number: %d label: LABEL_OPTIONAL %s oneof_index: 0 }`, i+1000, i+1000, of)
+		fmt.Fprintf(&s, `field { name: "member%d" number: %d label: LABEL_OPTIONAL %s oneof_index: 0 }`, i+1000, i+1000, fieldType)
 	}
 	return s.String() + "}\n"
 }

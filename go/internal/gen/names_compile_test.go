@@ -65,12 +65,12 @@ func (s *nameSchema) cased(name string) string {
 // file is a schema in which every name is used once in its scope, as protoc wants it.
 func (s *nameSchema) file() *descriptorpb.FileDescriptorProto {
 	f := &descriptorpb.FileDescriptorProto{Name: proto.String("names.proto"), Package: proto.String("p"), Syntax: proto.String("proto2")}
-	taken := map[string]bool{}
+	claimed := map[string]bool{}
 	claim := func(name string) (string, bool) {
-		if taken[name] || strings.ContainsAny(name, "%") {
+		if claimed[name] || strings.ContainsAny(name, "%") {
 			return "", false
 		}
-		taken[name] = true
+		claimed[name] = true
 		return name, true
 	}
 	stem := s.cased(s.any())
@@ -118,17 +118,17 @@ func (s *nameSchema) file() *descriptorpb.FileDescriptorProto {
 
 func (s *nameSchema) messageOf(f *descriptorpb.FileDescriptorProto, name string, names []string) *descriptorpb.DescriptorProto {
 	m := &descriptorpb.DescriptorProto{Name: &name}
-	taken := map[string]bool{"Inner": true}
+	claimed := map[string]bool{"Inner": true}
 	stem := s.any()
 	for number := int32(1); number < 9; number++ {
 		name := fmt.Sprintf(aroundFields[s.IntN(len(aroundFields))], stem)
 		if s.IntN(3) == 0 {
 			name = s.cased(s.any())
 		}
-		if taken[name] || len(name) > 700 {
+		if claimed[name] || len(name) > 700 {
 			continue
 		}
-		taken[name] = true
+		claimed[name] = true
 		field := s.fieldOf(f, name, number, names)
 		if number > 6 {
 			field.Label = descriptorpb.FieldDescriptorProto_LABEL_OPTIONAL.Enum()
@@ -138,7 +138,7 @@ func (s *nameSchema) messageOf(f *descriptorpb.FileDescriptorProto, name string,
 	}
 	if len(m.Field) > 0 && m.Field[len(m.Field)-1].OneofIndex != nil {
 		name := fmt.Sprintf(aroundFields[s.IntN(len(aroundFields))], stem)
-		for taken[name] {
+		for claimed[name] {
 			name += "_o"
 		}
 		m.OneofDecl = []*descriptorpb.OneofDescriptorProto{{Name: &name}}
@@ -255,13 +255,13 @@ func TestFastMethodsCompileWhateverNamesMeet(t *testing.T) {
 		file := s.file()
 		options := "default_api_level=" + []string{"API_OPEN", "API_OPAQUE", "API_HYBRID"}[seed%3]
 		alone := fmt.Sprintf("example.com/alone%d", seed)
-		both := fmt.Sprintf("example.com/both%d", seed)
-		file.Options = &descriptorpb.FileOptions{GoPackage: proto.String(both + ";names")}
+		together := fmt.Sprintf("example.com/both%d", seed)
+		file.Options = &descriptorpb.FileOptions{GoPackage: proto.String(together + ";names")}
 		if _, err := protodesc.NewFile(file, nil); err != nil {
 			continue
 		}
 		for _, f := range staletest.Generate(t, stock, options, file) {
-			for _, in := range []string{alone, both} {
+			for _, in := range []string{alone, together} {
 				if err := c.Add(in, f.Name, f.Content); err != nil {
 					t.Fatal(err)
 				}
@@ -284,12 +284,12 @@ func TestFastMethodsCompileWhateverNamesMeet(t *testing.T) {
 			t.Fatal(err)
 		}
 		for _, output := range result.Outputs {
-			if err := c.Add(both, path.Base(output.Name), string(output.Content)); err != nil {
+			if err := c.Add(together, path.Base(output.Name), string(output.Content)); err != nil {
 				t.Fatal(err)
 			}
 		}
 		tried++
-		if failures += checkCompiles(t, c, []string{both}, file); failures > 3 {
+		if failures += checkCompiles(t, c, []string{together}, file); failures > 3 {
 			return
 		}
 	}

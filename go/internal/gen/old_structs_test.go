@@ -50,7 +50,7 @@ func TestFastMethodsCompileBesideTheStructsOfOlderGenerators(t *testing.T) {
 			oneof_decl { name: "o" } }
 		message_type { name: "Plain" field { name: "x" number: 1 label: LABEL_OPTIONAL type: TYPE_INT32 } }
 		message_type { name: "Empty" }`
-	for name, of := range map[string]struct {
+	for name, pair := range map[string]struct {
 		old      bool
 		options  string
 		compiles bool
@@ -64,7 +64,7 @@ func TestFastMethodsCompileBesideTheStructsOfOlderGenerators(t *testing.T) {
 		folder := "example.com/" + name
 		for _, f := range staletest.Generate(t, stock, "", file) {
 			code := f.Content
-			if of.old {
+			if pair.old {
 				if code = before136(code); !regexp.MustCompile(`\tstate protoimpl.MessageState\n\tsizeCache `).MatchString(code) {
 					t.Fatal("protoc-gen-go has changed its structs")
 				}
@@ -77,7 +77,7 @@ func TestFastMethodsCompileBesideTheStructsOfOlderGenerators(t *testing.T) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		result, err := generateOne(t, p, "faces=codec"+of.options)
+		result, err := generateOne(t, p, "faces=codec"+pair.options)
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -94,15 +94,15 @@ func TestFastMethodsCompileBesideTheStructsOfOlderGenerators(t *testing.T) {
 		}
 		all := strings.Join(problems, "\n")
 		switch {
-		case of.compiles && all != "":
+		case pair.compiles && all != "":
 			t.Errorf("%s: %s", name, all)
-		case !of.compiles && !strings.Contains(all, "regenerate_M_with_protoc_gen_go_hotpb"):
+		case !pair.compiles && !strings.Contains(all, "regenerate_M_with_protoc_gen_go_hotpb"):
 			t.Errorf("%s: no guard among the errors of the compiler: %q", name, all)
-		case of.old && !of.compiles && !strings.Contains(problems[0], "use_structs_before_1_36"):
+		case pair.old && !pair.compiles && !strings.Contains(problems[0], "use_structs_before_1_36"):
 			t.Errorf("%s: the first error does not name the option: %q", name, problems)
-		case !of.old && !of.compiles && !strings.Contains(problems[0], "leave_out_structs_before_1_36"):
+		case !pair.old && !pair.compiles && !strings.Contains(problems[0], "leave_out_structs_before_1_36"):
 			t.Errorf("%s: the first error does not say to leave out the option: %q", name, problems)
-		case of.compiles && strings.Contains(code, "Use structs=before_1.36") != (of.options == ""):
+		case pair.compiles && strings.Contains(code, "Use structs=before_1.36") != (pair.options == ""):
 			t.Errorf("%s: the comment does not say what the other structs need", name)
 		}
 	}

@@ -218,12 +218,12 @@ func TestAFileOfManyMessagesIsReportedOnce(t *testing.T) {
 	line := func(name string, messages int) string {
 		return fmt.Sprintf("%s: %d messages, code for all of them; messages=pkg.A+pkg.B writes only those and the messages that they need (quiet leaves this line out)", name, messages)
 	}
-	both := []string{line("large.proto", 201), line("larger.proto", 301)}
+	lines := []string{line("large.proto", 201), line("larger.proto", 301)}
 	for options, want := range map[string][]string{
-		"faces=codec":                       both,
-		"faces=codec+pool":                  both,
-		"faces=codec,filepermessage=true":   both,
-		"faces=codec,structs=value":         both,
+		"faces=codec":                       lines,
+		"faces=codec+pool":                  lines,
+		"faces=codec,filepermessage=true":   lines,
+		"faces=codec,structs=value":         lines,
 		"faces=codec,quiet":                 nil,
 		"quiet,faces=writer":                nil,
 		"faces=codec,messages=plarge.Outer": nil,
@@ -241,7 +241,7 @@ func TestAFileOfManyMessagesIsReportedOnce(t *testing.T) {
 		file.Requested = false
 	}
 	p.Files = p.Files[:1]
-	if result, err := generateOne(t, p, "faces=writer"); err != nil || !slices.Equal(result.Warnings, both[:1]) {
+	if result, err := generateOne(t, p, "faces=writer"); err != nil || !slices.Equal(result.Warnings, lines[:1]) {
 		t.Errorf("%v, %q", err, result.Warnings)
 	}
 	// It silences nothing else.

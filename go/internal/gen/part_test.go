@@ -59,9 +59,9 @@ func TestOneFileForAllMessagesHasWhatTheFilesOfEachHave(t *testing.T) {
 		slices.Sort(all)
 		return all
 	}
-	one, each := funcs(",filepermessage=false"), funcs(",filepermessage=true")
-	if !slices.Equal(one, each) || len(one) < 40 {
-		t.Errorf("%d declarations, and %d in files of messages", len(one), len(each))
+	single, each := funcs(",filepermessage=false"), funcs(",filepermessage=true")
+	if !slices.Equal(single, each) || len(single) < 40 {
+		t.Errorf("%d declarations, and %d in files of messages", len(single), len(each))
 	}
 }
 

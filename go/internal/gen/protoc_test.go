@@ -55,10 +55,10 @@ func TestProtocMakesCodeWithTheGeneratorThatTheUsersModulePins(t *testing.T) {
 	}
 	run(false, "go", "get", "-tool", emit.RuntimePath+"/cmd/protoc-gen-go-hotpb")
 	run(false, "go", "build", "-o", "bin/", emit.RuntimePath+"/cmd/protoc-gen-go-hotpb")
-	with := func(options string) []string {
+	arguments := func(options string) []string {
 		return []string{"--plugin=bin/protoc-gen-go-hotpb", "--go-hotpb_out=.", "--go-hotpb_opt=" + options, "-I.", "-I" + include, "event.proto"}
 	}
-	run(false, compiler, with("module=example.com/you")...)
+	run(false, compiler, arguments("module=example.com/you")...)
 	run(false, "go", "test", "./...")
 	for options, want := range map[string]string{
 		"faces=schema":              `--go-hotpb_out: option faces=schema: the face "schema" is not in this version`,
@@ -66,7 +66,7 @@ func TestProtocMakesCodeWithTheGeneratorThatTheUsersModulePins(t *testing.T) {
 		"Mevent.proto=bad":          `--go-hotpb_out: InvalidSchema: event.proto: "bad" is not a Go package`,
 		"module=example.com/others": `--go-hotpb_out: option module=example.com/others: the Go package`,
 	} {
-		if output := run(true, compiler, with(options)...); !strings.Contains(output, want) {
+		if output := run(true, compiler, arguments(options)...); !strings.Contains(output, want) {
 			t.Errorf("%s: %s", options, output)
 		}
 	}

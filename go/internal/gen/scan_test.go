@@ -52,15 +52,15 @@ func TestMessagesOfEqualSlotsShareAScan(t *testing.T) {
 		}
 		return body
 	}
-	of := map[string]string{}
+	views := map[string]string{}
 	for _, match := range scanCode.FindAllStringSubmatch(code, -1) {
-		of[match[1]] = match[2]
+		views[match[1]] = match[2]
 	}
 	scans := map[string]string{}
 	for _, match := range scanUsed.FindAllStringSubmatch(code, -1) {
 		scans[match[1]] = match[2]
-		if got, want := slots(of[match[2]]), slots(match[1]); got != want {
-			t.Errorf("%s is scanned as %s, whose slots are\n%s\ninstead of\n%s", match[1], of[match[2]], got, want)
+		if got, want := slots(views[match[2]]), slots(match[1]); got != want {
+			t.Errorf("%s is scanned as %s, whose slots are\n%s\ninstead of\n%s", match[1], views[match[2]], got, want)
 		}
 	}
 	if len(scans) != 9 {
@@ -71,7 +71,7 @@ func TestMessagesOfEqualSlotsShareAScan(t *testing.T) {
 			t.Errorf("%s and %s do not share a scan", first, second)
 		}
 	}
-	if len(of) != 7 {
-		t.Errorf("%d scans for 9 messages of 7 kinds", len(of))
+	if len(views) != 7 {
+		t.Errorf("%d scans for 9 messages of 7 kinds", len(views))
 	}
 }

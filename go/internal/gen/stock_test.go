@@ -42,13 +42,13 @@ func TestCollidingNamesAreThoseOfProtocGenGo(t *testing.T) {
 			Label: descriptorpb.FieldDescriptorProto_LABEL_OPTIONAL.Enum(),
 		}
 	}
-	member := func(f *descriptorpb.FieldDescriptorProto, of int32) *descriptorpb.FieldDescriptorProto {
-		f.OneofIndex = &of
+	member := func(f *descriptorpb.FieldDescriptorProto, index int32) *descriptorpb.FieldDescriptorProto {
+		f.OneofIndex = &index
 		return f
 	}
-	optional := func(f *descriptorpb.FieldDescriptorProto, of int32) *descriptorpb.FieldDescriptorProto {
+	optional := func(f *descriptorpb.FieldDescriptorProto, index int32) *descriptorpb.FieldDescriptorProto {
 		f.Proto3Optional = proto.Bool(true)
-		return member(f, of)
+		return member(f, index)
 	}
 	oneof := func(name string) *descriptorpb.OneofDescriptorProto {
 		return &descriptorpb.OneofDescriptorProto{Name: &name}
@@ -167,14 +167,14 @@ func compareMessage(t *testing.T, got *emit.StockMessage, want *protogen.Message
 		fields[int32(field.Desc.Number())] = field
 	}
 	for _, field := range got.StockFields {
-		other := fields[field.Number]
-		if field.GoName != other.GoName {
-			t.Errorf("%s.%s is called %s, not %s", got.Name, field.Name, other.GoName, field.GoName)
+		expected := fields[field.Number]
+		if field.GoName != expected.GoName {
+			t.Errorf("%s.%s is called %s, not %s", got.Name, field.Name, expected.GoName, field.GoName)
 		}
 		if field.Oneof == nil {
 			continue
 		}
-		wrapper := other.GoIdent.GoName
+		wrapper := expected.GoIdent.GoName
 		if got.Opaque {
 			wrapper = string(wrapper[0]|0x20) + wrapper[1:]
 		}
@@ -185,8 +185,8 @@ func compareMessage(t *testing.T, got *emit.StockMessage, want *protogen.Message
 		if got.Opaque {
 			name = name[len("xxx_hidden_"):]
 		}
-		if name != other.Oneof.GoName || field.Oneof.Iface != "is"+got.Name+"_"+name {
-			t.Errorf("the oneof of %s.%s is called %s, not %s", got.Name, field.Name, other.Oneof.GoName, name)
+		if name != expected.Oneof.GoName || field.Oneof.Iface != "is"+got.Name+"_"+name {
+			t.Errorf("the oneof of %s.%s is called %s, not %s", got.Name, field.Name, expected.Oneof.GoName, name)
 		}
 	}
 }

@@ -53,7 +53,7 @@ const (
 
 // usesGooglesFile is a file with a field of each kind whose type is in one of Google's files, in a copy that says go_package. A
 // second file that is not requested makes it importable.
-func usesGooglesFile(t *testing.T, of protoreflect.FileDescriptor, goPackage string) *plan.Plan {
+func usesGooglesFile(t *testing.T, dependency protoreflect.FileDescriptor, goPackage string) *plan.Plan {
 	t.Helper()
 	var set []*descriptorpb.FileDescriptorProto
 	for _, file := range googlesFiles {
@@ -65,7 +65,7 @@ func usesGooglesFile(t *testing.T, of protoreflect.FileDescriptor, goPackage str
 		set = append(set, copied)
 	}
 	slices.SortStableFunc(set, func(a, b *descriptorpb.FileDescriptorProto) int { return len(a.Dependency) - len(b.Dependency) })
-	name := "." + string(of.Messages().Get(0).FullName())
+	name := "." + string(dependency.Messages().Get(0).FullName())
 	user := planFile(t, fmt.Sprintf(`name: "user.proto" package: "user" syntax: "proto3" options { go_package: "example.com/user" } dependency: %q
 		message_type { name: "M"
 			field { name: "one" number: 1 type: TYPE_MESSAGE type_name: %[2]q label: LABEL_OPTIONAL }
@@ -74,7 +74,7 @@ func usesGooglesFile(t *testing.T, of protoreflect.FileDescriptor, goPackage str
 			field { name: "pick" number: 4 type: TYPE_MESSAGE type_name: %[2]q label: LABEL_OPTIONAL oneof_index: 0 } oneof_decl { name: "choice" }
 			nested_type { name: "ByIdEntry" options { map_entry: true }
 				field { name: "key" number: 1 type: TYPE_INT32 label: LABEL_OPTIONAL }
-				field { name: "value" number: 2 type: TYPE_MESSAGE type_name: %[2]q label: LABEL_OPTIONAL } } }`, of.Path(), name))
+				field { name: "value" number: 2 type: TYPE_MESSAGE type_name: %[2]q label: LABEL_OPTIONAL } } }`, dependency.Path(), name))
 	p, err := plan.Build(append(set, user), []string{"user.proto"})
 	if err != nil {
 		t.Fatal(err)

@@ -113,12 +113,12 @@ type codecType struct {
 func newCodecType(f *emit.File, stock *emit.StockMessage) *codecType {
 	c := &codecType{File: f, StockMessage: stock, customs: map[*plan.Field]*emit.Custom{}}
 	for _, field := range stock.StockFields {
-		of := field.Field
+		element := field.Field
 		if field.Map != nil {
-			of = field.Map.Value
+			element = field.Map.Value
 			c.customs[field.Map.Key] = field.CustomKey
 		}
-		c.customs[of] = field.Custom
+		c.customs[element] = field.Custom
 	}
 	return c
 }

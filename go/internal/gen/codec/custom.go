@@ -171,7 +171,7 @@ func (c *codecType) decodeCustoms(field *emit.StockField) {
 	} else {
 		c.P("if ", c.decodePayload(field.Field, "one", "b[:i]", "from", "levels-1"), " {\n", failed, "\n}")
 	}
-	c.again(field)
+	c.repeat(field)
 	if c.isTextRow(field) {
 		c.checkRows(field)
 	}

@@ -303,7 +303,7 @@ func (c *codecType) decodeList(field *emit.StockField) {
 	}
 	c.P("for {")
 	c.P("list = append(list, ", c.readValue(field.Field, "b", "i", c.fail), ")")
-	c.again(field)
+	c.repeat(field)
 	c.P(field.StockSlot, " = list")
 }
 
@@ -345,8 +345,8 @@ func (c *codecType) emitGuess(field *emit.StockField) {
 	c.P("if ", c.comes(field.Tag), " {\nstart, i = i, i+", len(field.Tag), "\ngoto ", c.label(field, field.Packed), "\n}")
 }
 
-// again ends the loop of a section, which repeats while the field's tag is next.
-func (c *codecType) again(field *emit.StockField) {
+// repeat ends the loop of a section, which repeats while the field's tag is next.
+func (c *codecType) repeat(field *emit.StockField) {
 	if !c.loops(field) {
 		c.P("break\n}")
 		return
@@ -369,7 +369,7 @@ type failing func()
 func (c *codecType) fail() { c.P("goto fail") }
 
 // failAs first sets i to the code of the error.
-func (c *codecType) failAs(what string) { c.P("i = ", Codec(c.File, what), "\ngoto fail") }
+func (c *codecType) failAs(code string) { c.P("i = ", Codec(c.File, code), "\ngoto fail") }
 
 // checkLevels checks that one more message may be opened.
 func (c *codecType) checkLevels() {

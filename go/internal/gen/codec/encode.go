@@ -115,7 +115,7 @@ func (c *codecType) encodeParts() (parts []encodePart) {
 
 // isLastMember reports whether a member of a oneof has the highest number.
 func isLastMember(field *emit.StockField) bool {
-	return !slices.ContainsFunc(field.Oneof.Members, func(other *emit.StockField) bool { return other.Number > field.Number })
+	return !slices.ContainsFunc(field.Oneof.Members, func(member *emit.StockField) bool { return member.Number > field.Number })
 }
 
 // makeRoom checks that there are n bytes in front of i.

@@ -113,7 +113,7 @@ func (c *codecType) decodeMessages(field *emit.StockField) {
 	} else {
 		c.callDecode(field, "one", "n-1")
 	}
-	c.again(field)
+	c.repeat(field)
 	if c.isTextRow(field) {
 		c.checkRows(field)
 	}
@@ -210,5 +210,5 @@ func (c *codecType) decodeMap(field *emit.StockField) {
 		c.P("if !valued {\nd.Partial = true\n}")
 	}
 	c.P("entries[key] = value")
-	c.again(field)
+	c.repeat(field)
 }

@@ -41,22 +41,22 @@ func (c *codecType) missingIn(field *emit.StockField, child *plan.Message) {
 		}
 		c.Printf("if path := %s; path != \"\" {\nreturn %s(%q, %s, path)\n}\n", call, Codec(c.File, "Within"), name, index)
 	}
-	slot, of := field.StockSlot, field.Field
+	slot, element := field.StockSlot, field.Field
 	if field.Map != nil {
-		of = field.Map.Value
+		element = field.Map.Value
 	}
-	one := func(place string) string { return c.message(of, c.operand(of, place)) }
+	message := func(place string) string { return c.message(element, c.operand(element, place)) }
 	switch {
 	case field.Store == emit.StoreMap:
 		c.P("for _, value := range ", slot, " {")
-		look(one("value"), field.Name+".value", "-1")
+		look(message("value"), field.Name+".value", "-1")
 		c.P("}")
 	case field.Custom.IsPayload() && field.Store == emit.StoreList:
 		c.P("for n := range ", slot, " {")
-		look(one(slot+"[n]"), field.Name, "n")
+		look(message(slot+"[n]"), field.Name, "n")
 		c.P("}")
 	case field.Custom.IsValue():
-		look(one(slot), field.Name, "-1")
+		look(message(slot), field.Name, "-1")
 	case field.Boxed:
 		c.P("if ", slot, " != nil {\nfor n, one := range *", slot, " {")
 		look("one", field.Name, "n")
@@ -67,12 +67,12 @@ func (c *codecType) missingIn(field *emit.StockField, child *plan.Message) {
 		c.P("}")
 	case field.Oneof != nil:
 		c.P("if w, _ := ", field.Oneof.StockSlot, ".(*", field.Wrapper, "); w != nil {")
-		look(one(slot), field.Name, "-1")
+		look(message(slot), field.Name, "-1")
 		c.P("}")
 	default:
 		c.resolveLazy(field)
 		c.P("if ", slot, " != nil {")
-		look(one(slot), field.Name, "-1")
+		look(message(slot), field.Name, "-1")
 		c.P("}")
 	}
 }

@@ -42,9 +42,9 @@ func (c *codecType) emitSameMembers() {
 }
 
 func (c *codecType) sameStruct(name string, fields []string) {
-	again := "regenerate_" + name + "_with_protoc_gen_go_hotpb"
-	c.P("type ", again, " struct {\n", strings.Join(fields, "\n"), "\n}")
-	c.P("_ = (*", again, ")((*", name, ")(nil))")
+	advice := "regenerate_" + name + "_with_protoc_gen_go_hotpb"
+	c.P("type ", advice, " struct {\n", strings.Join(fields, "\n"), "\n}")
+	c.P("_ = (*", advice, ")((*", name, ")(nil))")
 }
 
 // structFields are the fields of the struct, in order.

@@ -93,10 +93,10 @@ func (c *codecType) entry(field *emit.StockField) string {
 		tag = emit.TagValue(field.Number, 2)
 	}
 	words := []string{fmt.Sprint("Tag: ", tag), "Kind: " + c.Wire(emit.KindName(field.Field)), "At: " + c.place(field.StockSlot)}
-	var how []string
+	var flags []string
 	add := func(is bool, name string) {
 		if is {
-			how = append(how, Codec(c.File, name))
+			flags = append(flags, Codec(c.File, name))
 		}
 	}
 	add(field.Store == emit.StoreList, "List")
@@ -105,8 +105,8 @@ func (c *codecType) entry(field *emit.StockField) string {
 	add(field.Bit >= 0, "HasBit")
 	add(field.Presence == plan.Required, "Required")
 	add(field.UTF8 == plan.UTF8Verify, "Verify")
-	if len(how) > 0 {
-		words = append(words, "How: "+strings.Join(how, " | "))
+	if len(flags) > 0 {
+		words = append(words, "How: "+strings.Join(flags, " | "))
 	}
 	if field.Bit >= 0 {
 		words = append(words, "Bit: "+emit.Itoa(field.Bit))

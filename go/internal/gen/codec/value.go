@@ -149,11 +149,11 @@ func (c *codecType) protobufTag(field *plan.Field) string {
 	add(d.GetJsonName() != "" && d.GetJsonName() != name, "json="+d.GetJsonName())
 	add(field.File.Syntax == "proto3", "proto3")
 	if field.Enum != nil {
-		of := emit.GoCamelCase(emit.Local(field.Enum.File, field.Enum.Name))
+		enum := emit.GoCamelCase(emit.Local(field.Enum.File, field.Enum.Name))
 		if field.Enum.File.Package != "" {
-			of = field.Enum.File.Package + "." + of
+			enum = field.Enum.File.Package + "." + enum
 		}
-		add(true, "enum="+of)
+		add(true, "enum="+enum)
 	}
 	add(field.Oneof != nil, "oneof")
 	if field.Default != nil {
@@ -232,9 +232,9 @@ func (c *codecType) getterDefault(field *emit.StockField, kind string) string {
 	}
 	if field.Type == plan.TypeEnum {
 		value := field.Enum.Values[0]
-		for _, of := range field.Enum.Values {
-			if field.Default != nil && of.Name == *field.Default {
-				value = of
+		for _, candidate := range field.Enum.Values {
+			if field.Default != nil && candidate.Name == *field.Default {
+				value = candidate
 			}
 		}
 		if value.Number == 0 {
@@ -308,11 +308,11 @@ func (c *codecType) emitCasts() {
 				c.P(", Casts: map[int32]", c.Ident("reflect", "Type"), "{")
 				any = true
 			}
-			of := field.Field
+			element := field.Field
 			if field.Map != nil {
-				of = field.Map.Value
+				element = field.Map.Value
 			}
-			c.P(field.Number, ": ", c.Ident("reflect", "TypeFor"), "[*", c.structName(of.Message), "](),")
+			c.P(field.Number, ": ", c.Ident("reflect", "TypeFor"), "[*", c.structName(element.Message), "](),")
 		}
 	}
 	if any {

@@ -31,39 +31,39 @@ func emitValueFile(f *emit.File, types []*codecType) {
 	needed, known := needs{}, map[*plan.File]bool{f.Plan: true}
 	for _, c := range types {
 		for _, field := range c.StockFields {
-			of := field.Field
+			element := field.Field
 			if field.Map != nil {
-				of = field.Map.Value
+				element = field.Map.Value
 			}
-			if of.Message == nil || f.Options.StockRuntime().CustomOf(field.Field).IsForeign() {
-				needed.add(of)
+			if element.Message == nil || f.Options.StockRuntime().CustomOf(field.Field).IsForeign() {
+				needed.add(element)
 				continue
 			}
-			if known[of.Message.File] {
+			if known[element.Message.File] {
 				continue
 			}
-			known[of.Message.File] = true
+			known[element.Message.File] = true
 			imports = append(imports, "func() "+f.Ident("google.golang.org/protobuf/reflect/protoreflect", "MessageDescriptor")+
-				" { return (*"+c.structName(of.Message)+")(nil).ProtoReflect().Descriptor() },")
+				" { return (*"+c.structName(element.Message)+")(nil).ProtoReflect().Descriptor() },")
 		}
 	}
 	if len(imports) > 0 {
 		f.P("Imports: []func() ", f.Ident("google.golang.org/protobuf/reflect/protoreflect", "MessageDescriptor"), "{")
-		for _, one := range imports {
-			f.P(one)
+		for _, line := range imports {
+			f.P(line)
 		}
 		f.P("},")
 	}
 	var others []string
-	for _, other := range withImports(f.Gen.Plan, f.Plan) {
-		if needed[other] && !known[other] && !slices.Contains(linkedFiles, other.Name) {
-			others = append(others, rawDescriptor(other.Descriptor)+",")
+	for _, imported := range withImports(f.Gen.Plan, f.Plan) {
+		if needed[imported] && !known[imported] && !slices.Contains(linkedFiles, imported.Name) {
+			others = append(others, rawDescriptor(imported.Descriptor)+",")
 		}
 	}
 	if len(others) > 0 {
 		f.P("Others: []string{")
-		for _, one := range others {
-			f.P(one)
+		for _, raw := range others {
+			f.P(raw)
 		}
 		f.P("},")
 	}
@@ -73,19 +73,19 @@ func emitValueFile(f *emit.File, types []*codecType) {
 // withImports returns a file and all files that it imports, each after its own imports.
 func withImports(p *plan.Plan, file *plan.File) (files []*plan.File) {
 	byName := map[string]*plan.File{}
-	for _, of := range p.AllFiles {
-		byName[of.Name] = of
+	for _, listed := range p.AllFiles {
+		byName[listed.Name] = listed
 	}
-	var add func(of *plan.File)
-	add = func(of *plan.File) {
-		if of == nil || byName[of.Name] == nil { // it was added before
+	var add func(imported *plan.File)
+	add = func(imported *plan.File) {
+		if imported == nil || byName[imported.Name] == nil { // it was added before
 			return
 		}
-		delete(byName, of.Name)
-		for _, name := range of.Dependencies {
+		delete(byName, imported.Name)
+		for _, name := range imported.Dependencies {
 			add(byName[name])
 		}
-		files = append(files, of)
+		files = append(files, imported)
 	}
 	add(file)
 	return files

@@ -18,22 +18,22 @@ func emitPublicImports(f *emit.File) {
 			f.Names.Taken[wrapper] = m.Name
 		}
 	}
-	for _, other := range f.Gen.Plan.AllFiles {
-		at := slices.Index(f.Plan.Dependencies, other.Name)
-		of := &publicImport{f, other}
-		if at >= 0 && slices.Contains(f.Plan.Descriptor.GetPublicDependency(), int32(at)) && of.hasNames() {
-			of.emit()
+	for _, imported := range f.Gen.Plan.AllFiles {
+		at := slices.Index(f.Plan.Dependencies, imported.Name)
+		public := &publicImport{f, imported}
+		if at >= 0 && slices.Contains(f.Plan.Descriptor.GetPublicDependency(), int32(at)) && public.hasNames() {
+			public.emit()
 		}
 	}
 }
 
 type publicImport struct {
 	*emit.File
-	of *plan.File
+	imported *plan.File
 }
 
 func (p *publicImport) hasNames() bool {
-	return len(p.Gen.SelectedOf(p.of))+len(p.Gen.EnumsOf(p.of)) > 0 && p.Gen.PackageOf(p.of).Path != p.In.Path
+	return len(p.Gen.SelectedOf(p.imported))+len(p.Gen.EnumsOf(p.imported)) > 0 && p.Gen.PackageOf(p.imported).Path != p.In.Path
 }
 
 // alias declares a name unless the package has it itself.
@@ -41,15 +41,15 @@ func (p *publicImport) alias(keyword, name string) bool {
 	if p.Names.Taken[name] != "" {
 		return false
 	}
-	p.Names.Taken[name] = "the public import " + p.of.Name
-	p.P(keyword, " ", name, " = ", p.Qualify(p.of, name))
+	p.Names.Taken[name] = "the public import " + p.imported.Name
+	p.P(keyword, " ", name, " = ", p.Qualify(p.imported, name))
 	return true
 }
 
 func (p *publicImport) emit() {
-	names := p.Gen.NamesOf(p.of)
-	p.P("// The names of ", p.of.Name, ", which ", p.Plan.Name, " imports publicly.\n")
-	for _, m := range p.Gen.SelectedOf(p.of) {
+	names := p.Gen.NamesOf(p.imported)
+	p.P("// The names of ", p.imported.Name, ", which ", p.Plan.Name, " imports publicly.\n")
+	for _, m := range p.Gen.SelectedOf(p.imported) {
 		if !p.alias("type", names.Messages[m]) {
 			continue
 		}
@@ -57,7 +57,7 @@ func (p *publicImport) emit() {
 			p.alias("type", wrapper)
 		}
 	}
-	for _, enum := range p.Gen.EnumsOf(p.of) {
+	for _, enum := range p.Gen.EnumsOf(p.imported) {
 		if !p.alias("type", names.Enums[enum]) {
 			continue
 		}

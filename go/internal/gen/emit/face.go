@@ -72,8 +72,8 @@ func (face *Face) spellings() []string {
 		return []string{face.Name}
 	}
 	var all []string
-	for _, of := range face.Of {
-		all = append(all, of+"+"+face.Name)
+	for _, base := range face.Of {
+		all = append(all, base+"+"+face.Name)
 	}
 	return all
 }

@@ -108,16 +108,16 @@ func isLocalName(name string) bool {
 	case "box", "has", "v":
 		return stem != name
 	}
-	of, has := strings.CutPrefix(name, "has") // of a field
-	return has && of != "" && 'A' <= of[0] && of[0] <= 'Z'
+	field, has := strings.CutPrefix(name, "has") // of a field
+	return has && field != "" && 'A' <= field[0] && field[0] <= 'Z'
 }
 
 func (f *File) importTaken(name string) bool {
 	if f.Names.Taken[name] != "" || token.IsKeyword(name) || isLocalName(name) {
 		return true
 	}
-	for _, other := range f.Imports {
-		if other == name {
+	for _, imported := range f.Imports {
+		if imported == name {
 			return true
 		}
 	}
@@ -241,19 +241,19 @@ func (f *File) Members(m *plan.Message, reserved []string,
 	fieldMethods func(field *plan.Field, goName string) []string,
 	oneofMethods func(oneof *plan.Oneof, goName string) []string,
 ) (map[*plan.Field]string, map[*plan.Oneof]string) {
-	taken := MemberNames{Taken: map[string]string{}, Tried: map[string]int{}, Warn: f.Gen.Warn}
+	members := MemberNames{Taken: map[string]string{}, Tried: map[string]int{}, Warn: f.Gen.Warn}
 	for _, method := range reserved {
-		taken.Taken[method] = "a method of every message"
+		members.Taken[method] = "a method of every message"
 	}
 	fields := make(map[*plan.Field]string, len(m.Fields))
 	for _, field := range m.Fields {
-		fields[field] = taken.Claim(GoCamelCase(field.Name), "field "+m.Name+"."+field.Name, func(goName string) []string {
+		fields[field] = members.Claim(GoCamelCase(field.Name), "field "+m.Name+"."+field.Name, func(goName string) []string {
 			return fieldMethods(field, goName)
 		})
 	}
 	oneofs := make(map[*plan.Oneof]string, len(m.Oneofs))
 	for _, oneof := range m.Oneofs {
-		oneofs[oneof] = taken.Claim(GoCamelCase(oneof.Name), "oneof "+m.Name+"."+oneof.Name, func(goName string) []string {
+		oneofs[oneof] = members.Claim(GoCamelCase(oneof.Name), "oneof "+m.Name+"."+oneof.Name, func(goName string) []string {
 			return oneofMethods(oneof, goName)
 		})
 	}
@@ -272,22 +272,22 @@ func (f *File) content() ([]byte, error) {
 		fmt.Fprintf(&out, "//go:build %s\n\n", f.variant.build)
 	}
 	fmt.Fprintf(&out, "package %s\n\n", f.In.Name)
-	var std, other []string
+	var std, external []string
 	for importPath, name := range f.Imports {
 		spec := strconv.Quote(importPath)
 		if name != path.Base(importPath) {
 			spec = name + " " + spec
 		}
 		if first, _, _ := strings.Cut(importPath, "/"); strings.Contains(first, ".") {
-			other = append(other, spec)
+			external = append(external, spec)
 		} else {
 			std = append(std, spec)
 		}
 	}
 	sort.Strings(std)
-	sort.Strings(other)
-	if len(std)+len(other) > 0 {
-		fmt.Fprintf(&out, "import (\n%s\n\n%s\n)\n\n", strings.Join(std, "\n"), strings.Join(other, "\n"))
+	sort.Strings(external)
+	if len(std)+len(external) > 0 {
+		fmt.Fprintf(&out, "import (\n%s\n\n%s\n)\n\n", strings.Join(std, "\n"), strings.Join(external, "\n"))
 	}
 	out.Write(f.Body.Bytes())
 	formatted, err := format.Source(out.Bytes())

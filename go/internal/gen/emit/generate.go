@@ -95,8 +95,8 @@ func (g *Generator) generate(result *Result, writtenFor map[string]string) error
 						return err
 					}
 					key := part.key(output.Name)
-					if other := writtenFor[key]; other != "" {
-						return part.collision(file, output.Name, other)
+					if earlier := writtenFor[key]; earlier != "" {
+						return part.collision(file, output.Name, earlier)
 					}
 					writtenFor[key] = part.describe(file)
 					result.Outputs = append(result.Outputs, output)
@@ -159,10 +159,10 @@ func (g *Generator) NamesOf(file *plan.File) *Names {
 	if g.Names[in.Path] == nil {
 		var files []*plan.File
 		requested := false
-		for _, other := range g.Plan.AllFiles {
-			if g.Packages[other].Path == in.Path {
-				files = append(files, other)
-				requested = requested || other.Requested
+		for _, candidate := range g.Plan.AllFiles {
+			if g.Packages[candidate].Path == in.Path {
+				files = append(files, candidate)
+				requested = requested || candidate.Requested
 			}
 		}
 		warn := g.Warn

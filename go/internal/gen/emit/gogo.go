@@ -85,7 +85,7 @@ func (r *stockRuntime) GogoMethods(m *plan.Message) (methods []string) {
 	if !r.Gogo {
 		return nil
 	}
-	for _, of := range []struct {
+	for _, group := range []struct {
 		options []plan.GogoOption
 		names   []string
 	}{
@@ -94,8 +94,8 @@ func (r *stockRuntime) GogoMethods(m *plan.Message) (methods []string) {
 		{[]plan.GogoOption{plan.GogoSizer}, []string{"Size"}},
 		{[]plan.GogoOption{plan.GogoProtoSizer}, []string{"ProtoSize"}},
 	} {
-		if slices.ContainsFunc(of.options, func(option plan.GogoOption) bool { return r.gogoBool(m, option) }) {
-			methods = append(methods, of.names...)
+		if slices.ContainsFunc(group.options, func(option plan.GogoOption) bool { return r.gogoBool(m, option) }) {
+			methods = append(methods, group.names...)
 		}
 	}
 	return methods
@@ -106,16 +106,16 @@ func (r *stockRuntime) CustomOf(field *plan.Field) *Custom {
 	if !r.Gogo {
 		return nil
 	}
-	o, of := field.GogoOptions, field
+	o, element := field.GogoOptions, field
 	cast := o.Text(plan.GogoCastType)
 	if field.Map != nil {
-		of, cast = field.Map.Value, o.Text(plan.GogoCastValue)
+		element, cast = field.Map.Value, o.Text(plan.GogoCastValue)
 	}
 	value := !r.gogoNullable(field)
 	custom := o.Text(plan.GogoCustomType)
 	std, goType := "", ""
-	if of.Message != nil {
-		wrapper, isWrapper := stdWrappers[strings.TrimPrefix(of.Message.Name, "google.protobuf.")]
+	if element.Message != nil {
+		wrapper, isWrapper := stdWrappers[strings.TrimPrefix(element.Message.Name, "google.protobuf.")]
 		switch {
 		case o.Bool(plan.GogoStdTime, false):
 			std, goType = "Time", "time.Time"
@@ -128,13 +128,13 @@ func (r *stockRuntime) CustomOf(field *plan.Field) *Custom {
 	switch {
 	case custom != "":
 		// Elements of lists, and plain members of oneofs, are never pointers.
-		value = value || field.IsRepeated() && field.Map == nil || field.Oneof != nil && of.Message == nil
+		value = value || field.IsRepeated() && field.Map == nil || field.Oneof != nil && element.Message == nil
 		return &Custom{Kind: CustomType, Type: custom, Value: value}
 	case std != "":
 		return &Custom{Kind: CustomStd, Type: goType, Std: std, Value: value}
-	case of.Message != nil && (value || cast != ""):
+	case element.Message != nil && (value || cast != ""):
 		return &Custom{Kind: CustomMessage, Type: cast, Value: value}
-	case of.Message == nil && cast != "":
+	case element.Message == nil && cast != "":
 		return &Custom{Kind: CustomCast, Type: cast}
 	}
 	return nil
@@ -185,14 +185,14 @@ func checkGogo(r *stockRuntime, m *plan.Message) error {
 				return refuse(element, option.name, fmt.Sprintf("%q is not a name in Go", text))
 			}
 		}
-		of := field
+		value := field
 		if field.Map != nil {
-			of = field.Map.Value
+			value = field.Map.Value
 		}
 		switch {
 		case o.Text(plan.GogoCastRepeated) != "":
 			return refuse(element, "castrepeated", "gogo itself does not know it: only a fork with a runtime of its own does")
-		case o.Text(plan.GogoCustomType) != "" && of.Type != plan.TypeBytes && of.Type != plan.TypeMessage:
+		case o.Text(plan.GogoCustomType) != "" && value.Type != plan.TypeBytes && value.Type != plan.TypeMessage:
 			return refuse(element, "customtype", "gogo supports it only for bytes and messages")
 		case o.Text(plan.GogoCustomType) != "" && (o.Text(plan.GogoCastType) != "" || o.Text(plan.GogoCastValue) != ""):
 			return refuse(element, "customtype", "gogo refuses it together with casttype and castvalue")
@@ -200,7 +200,7 @@ func checkGogo(r *stockRuntime, m *plan.Message) error {
 			return refuse(element, "embed", "gogo embeds only singular messages outside of oneofs")
 		case field.Map != nil && o.Text(plan.GogoCastKey) != "" && field.Map.Key.Type == plan.TypeBool:
 			return refuse(element, "castkey", "the face codec supports it only for numbers and strings")
-		case r.Values && of.Message != nil && strings.HasPrefix(of.Message.FileName, "google/protobuf/") && o.Text(plan.GogoCustomType) == "" &&
+		case r.Values && value.Message != nil && strings.HasPrefix(value.Message.FileName, "google/protobuf/") && o.Text(plan.GogoCustomType) == "" &&
 			r.CustomOf(field).IsPayload() && r.CustomOf(field).Kind != CustomStd && !strings.HasPrefix(m.FileName, "google/protobuf/"):
 			if custom := r.CustomOf(field); !custom.Value {
 				return refuse(element, castOption(field), "reflection finds a struct of google.golang.org/protobuf only under its own type")
@@ -270,21 +270,21 @@ var withoutReflection = []string{
 // reflection, and the code with structs=value would not compile.
 func checkValueTypes(f *File, m *plan.Message) error {
 	for _, field := range m.Fields {
-		of := field
+		element := field
 		if field.Map != nil {
-			of = field.Map.Value
+			element = field.Map.Value
 		}
 		custom := f.Options.StockRuntime().CustomOf(field)
-		if of.Message == nil || custom != nil && (custom.Kind == CustomStd || custom.Kind == CustomType) {
+		if element.Message == nil || custom != nil && (custom.Kind == CustomStd || custom.Kind == CustomType) {
 			continue
 		}
-		in := f.Gen.PackageOf(of.Message.File)
-		if of.Message.File.Requested || !slices.ContainsFunc(withoutReflection, func(module string) bool { return strings.HasPrefix(in.Path+"/", module) }) {
+		in := f.Gen.PackageOf(element.Message.File)
+		if element.Message.File.Requested || !slices.ContainsFunc(withoutReflection, func(module string) bool { return strings.HasPrefix(in.Path+"/", module) }) {
 			continue
 		}
-		fix := fmt.Sprintf("leave out M%s=…: then the field has the struct of google.golang.org/protobuf", of.Message.FileName)
-		if f.Options.Packages[of.Message.FileName] == "" {
-			fix = fmt.Sprintf("generate %s with structs=value, too, into a package of your own", of.Message.FileName)
+		fix := fmt.Sprintf("leave out M%s=…: then the field has the struct of google.golang.org/protobuf", element.Message.FileName)
+		if f.Options.Packages[element.Message.FileName] == "" {
+			fix = fmt.Sprintf("generate %s with structs=value, too, into a package of your own", element.Message.FileName)
 		}
 		return &plan.Error{File: m.FileName, Element: m.Name + "." + field.Name,
 			Problem: fmt.Sprintf("its type is in the package %s, whose structs have no reflection", in.Path), Fix: fix}

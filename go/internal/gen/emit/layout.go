@@ -30,12 +30,12 @@ var kindNames = strings.Fields("Int32 Int64 Uint32 Uint64 Sint32 Sint64 Fixed32 
 
 // LayoutKind is the kind of an element or value.
 func (f *File) LayoutKind(field *plan.Field) int {
-	what := slices.Index(kindNames, KindName(field)) + 1
+	kind := slices.Index(kindNames, KindName(field)) + 1
 	if field.Type == plan.TypeString && f.Verify(field) {
-		what |= LayoutVerifies
+		kind |= LayoutVerifies
 	}
 	if IsClosed(field) {
-		what |= layoutClosed
+		kind |= layoutClosed
 	}
-	return what
+	return kind
 }

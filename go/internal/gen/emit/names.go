@@ -104,11 +104,11 @@ func local(file *plan.File, fullName string) string {
 func (n *Names) derive(message *plan.Message, suffix string, face *Face) {
 	key := DerivedName{message, suffix}
 	if n.Derived[key] == "" {
-		name, what := n.Messages[message]+suffix, face.Name
+		name, declaration := n.Messages[message]+suffix, face.Name
 		if before, after, is := strings.Cut(suffix, "*"); is {
-			name, what = before+n.Messages[message]+after, before+" of face "+face.Name
+			name, declaration = before+n.Messages[message]+after, before+" of face "+face.Name
 		}
-		n.Derived[key] = n.Claim(name, fmt.Sprintf("the %s of message %s", what, message.Name))
+		n.Derived[key] = n.Claim(name, fmt.Sprintf("the %s of message %s", declaration, message.Name))
 	}
 }
 

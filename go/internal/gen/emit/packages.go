@@ -66,10 +66,10 @@ func (o *Options) PackageOf(file *plan.File, stock bool) (GoPackage, error) {
 	}
 	if stock {
 		// As in protoc-gen-go, an M option without a package name leaves the name to go_package.
-		if of, own, ownNamed := strings.Cut(file.GoPackage, ";"); !named && ownNamed {
+		if optionPath, own, ownNamed := strings.Cut(file.GoPackage, ";"); !named && ownNamed {
 			name = own
-		} else if !named && of != "" {
-			name = path.Base(of)
+		} else if !named && optionPath != "" {
+			name = path.Base(optionPath)
 		}
 		if name = cleanPackageName(name); name == "_" {
 			name = "__" // of "./"

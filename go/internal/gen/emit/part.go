@@ -60,8 +60,8 @@ func (p outputPart) describe(file *plan.File) string {
 }
 
 // collision is the error for a part whose file is already written for another part.
-func (p outputPart) collision(file *plan.File, output, other string) error {
-	err := &plan.Error{File: file.Name, Problem: fmt.Sprintf("its output %s is also that of %s", output, other),
+func (p outputPart) collision(file *plan.File, output, earlier string) error {
+	err := &plan.Error{File: file.Name, Problem: fmt.Sprintf("its output %s is also that of %s", output, earlier),
 		Fix: "rename one of the files or give them different Go packages"}
 	if p.Message != nil {
 		err.Element = p.Message.Name

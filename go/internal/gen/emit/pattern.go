@@ -55,8 +55,8 @@ func alternatives(pattern string) (all []string, problem string) {
 			}
 			all = append(all, next)
 		}
-		for _, one := range inside {
-			open = append(open, before+one+after)
+		for _, alternative := range inside {
+			open = append(open, before+alternative+after)
 		}
 	}
 	return all, ""

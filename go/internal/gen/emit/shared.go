@@ -63,10 +63,10 @@ func (f *File) OfGroup(m *plan.Message, pattern, suffix string) string {
 }
 
 // EmitGroup writes the function that OfGroup calls.
-func (f *File) EmitGroup(m *plan.Message, pattern, suffix, of string) {
+func (f *File) EmitGroup(m *plan.Message, pattern, suffix, element string) {
 	name := f.TypeName(f.GroupOf(m)[0], suffix)
 	f.P("// ", name, " is for generated code.")
-	f.P("func ", name, "() *[]", of, " { return ", f.OfGroup(m, pattern, suffix), " }\n")
+	f.P("func ", name, "() *[]", element, " { return ", f.OfGroup(m, pattern, suffix), " }\n")
 }
 
 // extensionHandle has the names of an extension's declarations, apart from its faces.

@@ -202,15 +202,15 @@ func (f *File) WrapperNames(m *plan.Message) (names []string) {
 func (f *File) wrapperName(m *plan.Message, goName string, opaque bool) string {
 	name := f.MessageName(m) + "_" + goName
 	names := f.Gen.NamesOf(m.File)
-	for taken := true; taken; {
-		taken = false
-		for _, other := range m.File.Messages {
-			taken = taken || other.Parent == m && !other.MapEntry && names.Messages[other] == name
+	for collides := true; collides; {
+		collides = false
+		for _, nested := range m.File.Messages {
+			collides = collides || nested.Parent == m && !nested.MapEntry && names.Messages[nested] == name
 		}
 		for _, enum := range m.File.Enums {
-			taken = taken || enum.Parent == m && names.Enums[enum] == name
+			collides = collides || enum.Parent == m && names.Enums[enum] == name
 		}
-		if taken {
+		if collides {
 			name += "_"
 		}
 	}
@@ -228,9 +228,9 @@ func (s *StockMessage) CheckMembers(methods []string) error {
 		return nil // no method has the name of one of its fields
 	}
 	for _, method := range methods {
-		if what := s.MemberCalled(method); what != "" {
+		if member := s.MemberCalled(method); member != "" {
 			return &plan.Error{File: s.FileName, Element: s.Message.Name,
-				Problem: fmt.Sprintf("%s is called %s in Go, which is also a method of the face codec", what, method),
+				Problem: fmt.Sprintf("%s is called %s in Go, which is also a method of the face codec", member, method),
 				Fix:     "rename it, or leave the message out with messages="}
 		}
 	}

@@ -107,7 +107,7 @@ func TestMaxSizeStopsAtFourByteLengths(t *testing.T) {
 
 func TestDefaultsAreCanonical(t *testing.T) {
 	for _, c := range []struct {
-		of         Type
+		kind       Type
 		text, want string
 	}{
 		{TypeFloat, "1.5", "3fc00000"},
@@ -120,20 +120,20 @@ func TestDefaultsAreCanonical(t *testing.T) {
 		{TypeBytes, `\000\377\n\"\x41b`, "00ff0a224162"},
 		{TypeString, "a\nb", "a\nb"},
 	} {
-		got, problem := defaultText(&Field{Type: c.of}, c.text)
+		got, problem := defaultText(&Field{Type: c.kind}, c.text)
 		if got != c.want || problem != "" {
-			t.Errorf("%s %q: %q %s, want %q", c.of, c.text, got, problem, c.want)
+			t.Errorf("%s %q: %q %s, want %q", c.kind, c.text, got, problem, c.want)
 		}
 	}
 	for _, c := range []struct {
-		of   Type
+		kind Type
 		text string
 	}{
 		{TypeFloat, "0x1p3"}, {TypeDouble, "1_0"}, {TypeDouble, "infinity"}, {TypeInt32, "+1"}, {TypeInt32, "0x10"},
 		{TypeUint32, "-0x1"}, {TypeBytes, `\`}, {TypeBytes, `\400`}, {TypeBytes, `\x`}, {TypeMessage, ""},
 	} {
-		if got, problem := defaultText(&Field{Type: c.of}, c.text); problem == "" {
-			t.Errorf("%s %q is read as %q", c.of, c.text, got)
+		if got, problem := defaultText(&Field{Type: c.kind}, c.text); problem == "" {
+			t.Errorf("%s %q is read as %q", c.kind, c.text, got)
 		}
 	}
 }

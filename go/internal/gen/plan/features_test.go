@@ -31,28 +31,28 @@ func TestFeaturesStartFromTheDefaultsOfProtoc(t *testing.T) {
 	if len(defaults.Defaults) != len(files) {
 		t.Errorf("protoc has the defaults of %d editions, want %d", len(defaults.Defaults), len(files))
 	}
-	for _, of := range defaults.Defaults {
-		file := files[of.GetEdition()]
+	for _, edition := range defaults.Defaults {
+		file := files[edition.GetEdition()]
 		if file == nil {
-			t.Errorf("edition %v is not tested", of.GetEdition())
+			t.Errorf("edition %v is not tested", edition.GetEdition())
 			continue
 		}
 		_, _, got, problem := syntaxOf(file)
 		if problem != "" {
 			t.Fatal(problem)
 		}
-		merged := proto.Clone(of.GetFixedFeatures()).(*descriptorpb.FeatureSet)
-		proto.Merge(merged, of.GetOverridableFeatures())
+		merged := proto.Clone(edition.GetFixedFeatures()).(*descriptorpb.FeatureSet)
+		proto.Merge(merged, edition.GetOverridableFeatures())
 		want := features{
 			presence:  merged.GetFieldPresence(),
 			enum:      merged.GetEnumType(),
 			repeated:  merged.GetRepeatedFieldEncoding(),
 			utf8:      merged.GetUtf8Validation(),
 			encoding:  merged.GetMessageEncoding(),
-			inherited: of.GetEdition() >= descriptorpb.Edition_EDITION_2023,
+			inherited: edition.GetEdition() >= descriptorpb.Edition_EDITION_2023,
 		}
 		if got != want {
-			t.Errorf("%v: %+v, protoc has %+v", of.GetEdition(), got, want)
+			t.Errorf("%v: %+v, protoc has %+v", edition.GetEdition(), got, want)
 		}
 	}
 }

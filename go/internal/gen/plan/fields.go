@@ -76,8 +76,8 @@ func (b *builder) messageFields(m *messageScope) error {
 		if err != nil {
 			return err
 		}
-		if other, twice := numbers[field.Number]; twice {
-			return s.fail(at, full, fmt.Sprintf("number %d is taken by the field %s", field.Number, other), "choose a free number")
+		if earlier, twice := numbers[field.Number]; twice {
+			return s.fail(at, full, fmt.Sprintf("number %d is taken by the field %s", field.Number, earlier), "choose a free number")
 		}
 		if names[field.Name] {
 			return s.fail(at, full, "two fields of the message have this name", "rename one")

@@ -121,7 +121,7 @@ func compareField(t *testing.T, f *Field, d protoreflect.FieldDescriptor) {
 	utf8 := UTF8NotString
 	if d.Kind() == protoreflect.StringKind {
 		utf8 = UTF8None
-		if field, says := d.(interface{ EnforceUTF8() bool }); !says {
+		if field, known := d.(interface{ EnforceUTF8() bool }); !known {
 			utf8 = f.UTF8 // protobuf-go does not say it of extensions
 		} else if field.EnforceUTF8() {
 			utf8 = UTF8Verify

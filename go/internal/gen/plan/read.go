@@ -96,9 +96,9 @@ func (r *Request) Plan() (*Plan, error) {
 }
 
 // unreadable omits the words of protobuf-go, which are unstable on purpose.
-func unreadable(what string) error {
+func unreadable(kind string) error {
 	return &Error{
-		Problem: "the input is not a readable " + what,
+		Problem: "the input is not a readable " + kind,
 		Fix:     "pass a file that protoc wrote",
 	}
 }

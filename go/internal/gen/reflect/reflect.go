@@ -108,8 +108,8 @@ func (b *bridge) cases(number string, expression func(*plan.Field) string) {
 	b.P("}")
 }
 
-// of is the expression of the fields of a message, of any package.
-func (b *bridge) of(m *plan.Message) string {
+// fieldsOf is the expression of the fields of a message, of any package.
+func (b *bridge) fieldsOf(m *plan.Message) string {
 	name := b.MessageName(m)
 	if b.kind == "View" {
 		name = viewName(b.File, m)
@@ -173,7 +173,7 @@ func (b *poolBridge) get(field *plan.Field) string {
 	case field.Map != nil:
 		values := ""
 		if value := field.Map.Value; value.Message != nil {
-			values = b.function("x *"+pool.PoolGoType(b.File, value), "f.Message("+b.of(value.Message)+", x)")
+			values = b.function("x *"+pool.PoolGoType(b.File, value), "f.Message("+b.fieldsOf(value.Message)+", x)")
 		} else {
 			values = b.value(value)
 		}
@@ -182,11 +182,11 @@ func (b *poolBridge) get(field *plan.Field) string {
 		}
 		return Bridge(b.File, "Map") + "(f, " + name + ", " + values + ")"
 	case field.IsRepeated() && field.Message != nil:
-		return "f.List(len(" + name + "), " + b.function("i int", "f.Message("+b.of(field.Message)+", &"+name+"[i])") + ")"
+		return "f.List(len(" + name + "), " + b.function("i int", "f.Message("+b.fieldsOf(field.Message)+", &"+name+"[i])") + ")"
 	case field.IsRepeated():
 		return Bridge(b.File, "List") + "(f, " + name + ", " + b.value(field) + ")"
 	case field.Message != nil:
-		return "f.Message(" + b.of(field.Message) + ", m.Get" + b.goNames[field] + "())"
+		return "f.Message(" + b.fieldsOf(field.Message) + ", m.Get" + b.goNames[field] + "())"
 	case pool.IsPlain(field):
 		return b.value(field) + "(" + name + ")"
 	}
@@ -230,7 +230,7 @@ func (b *viewBridge) get(field *plan.Field) string {
 
 // open is the expression that opens a nested message.
 func (b *viewBridge) open(field *plan.Field, message string) string {
-	return "f.Open(" + b.of(field.Message) + ", new(" + b.GoType(field) + "), " + message + ")"
+	return "f.Open(" + b.fieldsOf(field.Message) + ", new(" + b.GoType(field) + "), " + message + ")"
 }
 
 func (b *viewBridge) opener(field *plan.Field) string {

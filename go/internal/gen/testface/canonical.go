@@ -64,8 +64,8 @@ func (c *canonicalWriter) emit() {
 		// AppendCanonicalHot appends the canonical encoding of the message.
 		func (m *%[1]s) AppendCanonicalHot(dst []byte) (_ []byte, err error) {
 		`, name)
-	asked := c.askedExtensions()
-	fields := append(append([]*plan.Field{}, c.Fields(m)...), asked...)
+	extensions := c.askedExtensions()
+	fields := append(append([]*plan.Field{}, c.Fields(m)...), extensions...)
 	sort.SliceStable(fields, func(i, j int) bool { return fields[i].Number < fields[j].Number })
 	for _, field := range fields {
 		c.P("// ", emit.Declaration(field))
@@ -73,7 +73,7 @@ func (c *canonicalWriter) emit() {
 		case field.IsExtension() && m.MessageSet:
 			c.item(field)
 		case field.IsExtension():
-			c.asked(field)
+			c.readExtension(field)
 		case field.Map != nil:
 			c.entries(field)
 		case field.IsRepeated():
@@ -96,9 +96,9 @@ func (c *canonicalWriter) emit() {
 	}
 	c.P("// unknown fields")
 	c.Printf("for it := m.UnknownFields()")
-	if len(asked) > 0 {
+	if len(extensions) > 0 {
 		c.P(".Without(")
-		for _, x := range asked {
+		for _, x := range extensions {
 			c.P(c.ExtensionName(x), ".Table(),")
 		}
 		c.Printf(")")
@@ -156,8 +156,8 @@ func (c *canonicalWriter) entries(field *plan.Field) {
 	c.P("dst = ", c.Wire("InsertLength"), "(dst, outer)\n}")
 }
 
-// asked asks for an extension and appends it in its place.
-func (c *canonicalWriter) asked(x *plan.Field) {
+// readExtension reads an extension and appends it in its place.
+func (c *canonicalWriter) readExtension(x *plan.Field) {
 	read := c.ExtensionName(x) + ".Read(m)"
 	switch {
 	case x.IsRepeated():

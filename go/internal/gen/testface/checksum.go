@@ -39,11 +39,11 @@ func emitChecksum(f *emit.File) error {
 // writeSums writes the methods, or functions, that add up a message.
 func writeSums(f *emit.File, known *[]*plan.Message, m *plan.Message, poolSignature, viewSignature string) {
 	s := summer{File: f, known: known}
-	receiver := func(name, of string) string {
+	receiver := func(name, typeName string) string {
 		if isWellKnown(m) {
 			return ""
 		}
-		return "(" + name + " *" + of + ") "
+		return "(" + name + " *" + typeName + ") "
 	}
 	if f.Options.Has("pool") {
 		s.names, _ = pool.PoolMembers(f, m)

@@ -66,8 +66,8 @@ func (r *reencoder) emit() {
 		func (r *%[1]s) AppendCanonical(dst []byte) (_ []byte, err error) {
 			v := &r.%[2]s
 		`, r.TypeName(m, reencoderSuffix), r.TypeName(m, emit.ViewSuffix))
-	asked := r.askedExtensions()
-	fields := append(append([]*plan.Field{}, r.Fields(m)...), asked...)
+	extensions := r.askedExtensions()
+	fields := append(append([]*plan.Field{}, r.Fields(m)...), extensions...)
 	sort.SliceStable(fields, func(i, j int) bool { return fields[i].Number < fields[j].Number })
 	for _, field := range fields {
 		r.P("// ", emit.Declaration(field))
@@ -90,9 +90,9 @@ func (r *reencoder) emit() {
 	}
 	r.P("// unknown fields")
 	r.Printf("for it := v.UnknownFields()")
-	if len(asked) > 0 {
+	if len(extensions) > 0 {
 		r.P(".Without(")
-		for _, x := range asked {
+		for _, x := range extensions {
 			r.P(r.ExtensionName(x), ".Table(),")
 		}
 		r.Printf(")")
@@ -108,14 +108,14 @@ func (r *reencoder) emit() {
 
 // askedExtensions are those declared in the extendee's own file; all others stay unknown fields.
 func (r *reencoder) askedExtensions() []*plan.Field {
-	var asked []*plan.Field
+	var extensions []*plan.Field
 	for _, x := range r.message.Extensions {
 		if x.File == r.message.File {
-			asked = append(asked, x)
+			extensions = append(extensions, x)
 		}
 	}
-	sort.SliceStable(asked, func(i, j int) bool { return asked[i].Number < asked[j].Number })
-	return asked
+	sort.SliceStable(extensions, func(i, j int) bool { return extensions[i].Number < extensions[j].Number })
+	return extensions
 }
 
 func (r *reencoder) appendTag(number int32, wireType int) {

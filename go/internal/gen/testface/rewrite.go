@@ -82,15 +82,15 @@ func (r *rewriter) emit() {
 		// RewriteHot writes the content of the message; way chooses one of several ways.
 		func (m *%[1]s) RewriteHot(w %[2]s, way func(int) int) (err error) {
 		`, pool.PoolMessage(r.File, m), r.TypeName(m, writer.WriterSuffix), r.Writer("Output"), r.TypeName(m, writer.WriterNew))
-	asked := r.askedExtensions()
-	fields := append(append([]*plan.Field{}, r.Fields(m)...), asked...)
+	extensions := r.askedExtensions()
+	fields := append(append([]*plan.Field{}, r.Fields(m)...), extensions...)
 	sort.SliceStable(fields, func(i, j int) bool { return fields[i].Number < fields[j].Number })
 	for _, field := range fields {
 		r.P("// ", emit.Declaration(field))
 		name, set := r.names[field], "w."+writer.VerbOf(field)+r.writers[field]
 		switch {
 		case field.IsExtension():
-			r.asked(field)
+			r.readExtension(field)
 		case field.Map != nil:
 			r.entries(field, set)
 		case field.IsRepeated():
@@ -111,9 +111,9 @@ func (r *rewriter) emit() {
 	}
 	r.P("// unknown fields")
 	r.Printf("for it := m.UnknownFields()")
-	if len(asked) > 0 {
+	if len(extensions) > 0 {
 		r.P(".Without(")
-		for _, x := range asked {
+		for _, x := range extensions {
 			r.P(r.ExtensionName(x), ".Table(),")
 		}
 		r.Printf(")")
@@ -201,8 +201,8 @@ func (r *rewriter) entries(field *plan.Field, add string) {
 	r.P("}")
 }
 
-// asked asks for an extension and writes it in its place.
-func (r *rewriter) asked(x *plan.Field) {
+// readExtension reads an extension and writes it in its place.
+func (r *rewriter) readExtension(x *plan.Field) {
 	handle := r.ExtensionName(x)
 	switch {
 	case x.IsRepeated():

@@ -73,18 +73,18 @@ func newEditType(f *emit.File, v *viewType, kind string) *editType {
 // nameMembers names the fields and oneofs as the view does, unless they would collide with the editor's own
 // methods.
 func (e *editType) nameMembers() {
-	taken := emit.MemberNames{Taken: map[string]string{}, Tried: map[string]int{}, Warn: e.Gen.Warn}
+	members := emit.MemberNames{Taken: map[string]string{}, Tried: map[string]int{}, Warn: e.Gen.Warn}
 	for _, method := range editMethods {
-		taken.Taken[method] = "a method of every editor"
+		members.Taken[method] = "a method of every editor"
 	}
 	e.names, e.oneofNames = map[*plan.Field]string{}, map[*plan.Oneof]string{}
 	for _, field := range e.message.Fields {
-		e.names[field] = taken.Claim(e.goNames[field], "field "+field.Name+" of "+e.kind, func(name string) []string {
+		e.names[field] = members.Claim(e.goNames[field], "field "+field.Name+" of "+e.kind, func(name string) []string {
 			return editFieldMethods(field, name)
 		})
 	}
 	for _, oneof := range e.message.Oneofs {
-		e.oneofNames[oneof] = taken.Claim(e.oneof[oneof], "oneof "+oneof.Name+" of "+e.kind, func(name string) []string {
+		e.oneofNames[oneof] = members.Claim(e.oneof[oneof], "oneof "+oneof.Name+" of "+e.kind, func(name string) []string {
 			return []string{"Clear" + name}
 		})
 	}

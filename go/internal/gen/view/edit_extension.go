@@ -49,8 +49,8 @@ func emitEditExtension(f *emit.File, v *viewType) {
 func (e *editType) extendee() string { return e.TypeName(e.fields[0].Extendee, editSuffix) }
 
 // through writes a method of the handle that edits through the extension's own editor.
-func (e *editType) through(name, parameters, call, what string) {
-	e.P("// ", name, " ", what)
+func (e *editType) through(name, parameters, call, summary string) {
+	e.P("// ", name, " ", summary)
 	e.P("func (", e.handle, ") ", name, "(m *", e.extendee(), parameters, ") {")
 	e.P("var e ", e.kind)
 	e.P("if e.borrow(m) {\ne.", call, "\nm.TakeBack(&e.ed, true)\n}\n}\n")
@@ -58,8 +58,8 @@ func (e *editType) through(name, parameters, call, what string) {
 
 // openThrough writes a method of the handle that opens a message. prepare joins its records into one; the extendee
 // is scanned before that message is opened.
-func (e *editType) openThrough(name, parameters, prepare, open, what string) {
-	e.P("// ", name, " ", what)
+func (e *editType) openThrough(name, parameters, prepare, open, summary string) {
+	e.P("// ", name, " ", summary)
 	e.P("func (", e.handle, ") ", name, "(m *", e.extendee(), parameters, ") (c ", e.editName(e.fields[0].Message), ", err error) {")
 	e.P("var e ", e.kind)
 	const failed = "return c, e.ed.Lost(c.Handle(), nil)"

@@ -52,24 +52,24 @@ func (e *editType) emitSet(field *plan.Field) {
 
 // set is the call of a setter. Its arguments contain the field's properties.
 func (e *editType) set(field *plan.Field) string {
-	at, method, what, closed := "&e."+e.slot(field), "Set"+verb(field), 0, ""
+	at, method, flags, closed := "&e."+e.slot(field), "Set"+verb(field), 0, ""
 	if field.Oneof != nil {
-		what |= slotMember
+		flags |= slotMember
 		at = "e." + e.slot(field) + map[bool]string{true: ".Text()", false: ".Number()"}[emit.IsText(field)]
 	}
 	if field.HasPresence() {
-		what |= slotPresent
+		flags |= slotPresent
 	}
 	if field.Type == plan.TypeString && e.Verify(field) {
-		what |= emit.LayoutVerifies
+		flags |= emit.LayoutVerifies
 	}
 	if emit.IsClosed(field) {
 		method, closed = "SetClosed", e.ClosedTable(field)+", "
 	}
-	if method == "SetVarint" && what == slotPresent && field.Number < 16 {
+	if method == "SetVarint" && flags == slotPresent && field.Number < 16 {
 		return e.layout + ".SetNumber(&e.ed, " + at + ", " + e.tag(field) + ", " + e.onWire(field, "x") + ")"
 	}
-	return e.layout + "." + method + "(&e.ed, " + at + ", " + e.tag(field) + ", " + emit.Itoa(what) + ", " + closed + e.onWire(field, "x") + ")"
+	return e.layout + "." + method + "(&e.ed, " + at + ", " + e.tag(field) + ", " + emit.Itoa(flags) + ", " + closed + e.onWire(field, "x") + ")"
 }
 
 func (e *editType) emitClear(field *plan.Field) {

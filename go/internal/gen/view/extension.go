@@ -52,8 +52,8 @@ func emitExtension(f *emit.File, x *plan.Field) {
 		"return "+open+" == nil && x.HasValue()")
 }
 
-func (v *viewType) emitHandle(kind, method, signature, what, body string) {
-	v.P("// ", method, " ", what)
+func (v *viewType) emitHandle(kind, method, signature, summary, body string) {
+	v.P("// ", method, " ", summary)
 	v.P("func (", kind, ") ", method, signature, " {\nvar x ", v.name, "\n", body, "\n}")
 }
 

@@ -74,27 +74,27 @@ func (v *viewType) emitLayoutFields() {
 	var maps []string
 	v.P(", Fields: []", v.View("Field"), "{")
 	for _, field := range v.fields {
-		what, wireType := v.LayoutKind(field), field.WireType
+		kind, wireType := v.LayoutKind(field), field.WireType
 		switch {
 		case field.Map != nil:
-			what = emit.LayoutMap | emit.LayoutList | len(maps)<<16
+			kind = emit.LayoutMap | emit.LayoutList | len(maps)<<16
 			maps = append(maps, "&"+v.maps[field])
 		case field.IsRepeated():
-			what |= emit.LayoutList
+			kind |= emit.LayoutList
 		}
 		if field.Packed {
 			wireType = 2
 		}
 		if field.Oneof != nil {
-			what |= slotMember
+			kind |= slotMember
 		}
 		if field.IsRepeated() || field.Oneof != nil || field.Type == plan.TypeMessage || emit.IsClosed(field) {
-			what |= slotNested
+			kind |= slotNested
 		}
 		if field.HasPresence() {
-			what |= slotPresent
+			kind |= slotPresent
 		}
-		v.P("{", emit.TagValue(field.Number, wireType), ", ", places[field], ", ", what, "},")
+		v.P("{", emit.TagValue(field.Number, wireType), ", ", places[field], ", ", kind, "},")
 	}
 	v.Printf("}")
 	if len(maps) > 0 {

@@ -48,12 +48,12 @@ func writerNames(m *plan.Message) []string {
 
 // numberSuffixes are the suffixes of the constants' names, by slot.
 func numberSuffixes(m *plan.Message) []string {
-	taken := map[string]bool{}
+	used := map[string]bool{}
 	tried := map[string]int{}
 	suffixes := make([]string, len(m.Fields))
 	for i, field := range m.Fields {
-		stem := emit.Nearest(emit.GoCamelCase(field.Name), tried, func(name string) bool { return !taken[name] })
-		taken[stem] = true
+		stem := emit.Nearest(emit.GoCamelCase(field.Name), tried, func(name string) bool { return !used[name] })
+		used[stem] = true
 		suffixes[i] = "_" + stem + "_Number"
 	}
 	return suffixes
@@ -157,9 +157,9 @@ func (w *writerType) emitType() {
 		w.name, w.Writer("Output"), w.Writer("Open"), w.Writer("Message"), w.TypeName(m, WriterNew))
 }
 
-// method writes a method of one expression. what follows its name in the comment. Only the first method of a field that has
+// method writes a method of one expression. summary follows its name in the comment. Only the first method of a field that has
 // a comment in the schema has one, and the methods of extensions: package writer documents them all.
-func (w *writerType) method(name, parameters, result, what, body string) {
+func (w *writerType) method(name, parameters, result, summary, body string) {
 	receiver, first := "w "+w.name, ""
 	if w.extension != nil {
 		receiver, first = w.name, "w "+w.TypeName(w.message, WriterSuffix)
@@ -171,7 +171,7 @@ func (w *writerType) method(name, parameters, result, what, body string) {
 		result, body = " "+result, "return "+body
 	}
 	if w.comment != "" || w.extension != nil {
-		w.P("// ", name, " ", what)
+		w.P("// ", name, " ", summary)
 	}
 	if w.comment != "" {
 		w.P("//")
@@ -197,21 +197,21 @@ func tagArguments(number int32, wireType int) string {
 
 func (w *writerType) emitSetters(field *plan.Field) {
 	verb := VerbOf(field) + w.names[field]
-	what := "writes " + emit.Declaration(field) + "."
+	summary := "writes " + emit.Declaration(field) + "."
 	if w.extension == nil { // an extension's comment is at its handle
 		w.comment = field.Comment
 	}
 	switch {
 	case fieldOfChild(field) != nil:
-		w.emitMessage(field, verb, what)
+		w.emitMessage(field, verb, summary)
 	case field.Map != nil:
 		key, value := field.Map.Key, field.Map.Value
-		w.method(verb, "key "+w.GoType(key)+", value "+w.GoType(value), "", what, w.on()+".PutEntry("+
+		w.method(verb, "key "+w.GoType(key)+", value "+w.GoType(value), "", summary, w.on()+".PutEntry("+
 			tagArguments(field.Number, 2)+", "+w.part(key, "key")+", "+w.part(value, "value")+")")
 	case field.Packed:
-		w.emitPacked(field, verb, what)
+		w.emitPacked(field, verb, summary)
 	default:
-		w.method(verb, "v "+w.GoType(field), "", what, w.put(field))
+		w.method(verb, "v "+w.GoType(field), "", summary, w.put(field))
 		if emit.IsText(field) {
 			put := ".PutParts("
 			if w.checks(field) {
@@ -299,13 +299,13 @@ func (w *writerType) part(field *plan.Field, v string) string {
 	return call("VarintPart", w.bits(field, v))
 }
 
-func (w *writerType) emitPacked(field *plan.Field, verb, what string) {
+func (w *writerType) emitPacked(field *plan.Field, verb, summary string) {
 	arguments := tagArguments(field.Number, 2) + ", values)"
 	put := w.on() + ".PutPacked" + emit.KindName(field) + "(" + arguments
 	if field.Enum != nil {
 		put = w.Writer("PutPackedEnum") + "(" + w.on() + ", " + arguments
 	}
-	w.method(verb, "values []"+w.GoType(field), "", what+" An empty slice writes nothing.", put)
+	w.method(verb, "values []"+w.GoType(field), "", summary+" An empty slice writes nothing.", put)
 	handle := w.Writer("Packed" + emit.KindName(field))
 	if field.Enum != nil {
 		handle += "[" + w.EnumName(field.Enum) + "]"
@@ -318,7 +318,7 @@ func (w *writerType) emitPacked(field *plan.Field, verb, what string) {
 		w.Writer("OpenPacked")+"["+handle+"]("+w.on()+", "+tagArguments(field.Number, 2)+")")
 }
 
-func (w *writerType) emitMessage(field *plan.Field, verb, what string) {
+func (w *writerType) emitMessage(field *plan.Field, verb, summary string) {
 	child := w.TypeName(fieldOfChild(field).Message, WriterSuffix)
 	open, key, keyed, self := verb, "", "", "w."
 	if w.extension != nil {
@@ -341,7 +341,7 @@ func (w *writerType) emitMessage(field *plan.Field, verb, what string) {
 		opened = ".Open(" + tagArguments(field.Number, 2) + ")"
 		raw = ".PutBytes(" + tagArguments(field.Number, 2) + ", encoded)"
 	}
-	w.method(open, key, child, strings.Replace(what, "writes", "opens", 1), child+"("+w.on()+opened+")")
+	w.method(open, key, child, strings.Replace(summary, "writes", "opens", 1), child+"("+w.on()+opened+")")
 	more := key
 	if more != "" {
 		more += ", "

@@ -84,10 +84,10 @@ func main() {
 			canonical, err := pooled.AppendCanonicalHot(nil)
 			must(err)
 			same(name, b, canonical, stock)
-			again, err := viewed.AppendCanonical(nil)
+			reencoded, err := viewed.AppendCanonical(nil)
 			must(err)
-			if !bytes.Equal(again, canonical) {
-				fail(name, b, "the pool has %x, the view %x", canonical, again)
+			if !bytes.Equal(reencoded, canonical) {
+				fail(name, b, "the pool has %x, the view %x", canonical, reencoded)
 			}
 			if !pooled.EqualAnyHot(pooled.CloneAnyHot()) {
 				fail(name, b, "the clone is not equal")
