@@ -306,7 +306,7 @@ func (v *AnyView) DecodeWith(b []byte, o view.Options) error {
 
 func (v *AnyView) OpenMessage(m view.Message) error { return layoutAnyView.Open(v.hot(), m, nil) }
 
-func (v *AnyView) OpenElement(it *view.Messages) error { return layoutAnyView.OpenElement(v.hot(), it) }
+func (v *AnyView) OpenElement(e *view.Messages) error { return layoutAnyView.OpenElement(v.hot(), e) }
 
 func (v *AnyView) OpenScratch(m view.Message, scratch *[]byte) error {
 	return layoutAnyView.Open(v.hot(), m, scratch)

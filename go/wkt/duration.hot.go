@@ -354,8 +354,8 @@ func (v *DurationView) OpenMessage(m view.Message) error {
 	return layoutDurationView.Open(v.hot(), m, nil)
 }
 
-func (v *DurationView) OpenElement(it *view.Messages) error {
-	return layoutDurationView.OpenElement(v.hot(), it)
+func (v *DurationView) OpenElement(e *view.Messages) error {
+	return layoutDurationView.OpenElement(v.hot(), e)
 }
 
 func (v *DurationView) OpenScratch(m view.Message, scratch *[]byte) error {

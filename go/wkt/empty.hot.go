@@ -185,8 +185,8 @@ func (v *EmptyView) DecodeWith(b []byte, o view.Options) error {
 
 func (v *EmptyView) OpenMessage(m view.Message) error { return layoutEmptyView.Open(v.hot(), m, nil) }
 
-func (v *EmptyView) OpenElement(it *view.Messages) error {
-	return layoutEmptyView.OpenElement(v.hot(), it)
+func (v *EmptyView) OpenElement(e *view.Messages) error {
+	return layoutEmptyView.OpenElement(v.hot(), e)
 }
 
 func (v *EmptyView) OpenScratch(m view.Message, scratch *[]byte) error {

@@ -603,8 +603,8 @@ func (v *FieldMaskView) OpenMessage(m view.Message) error {
 	return layoutFieldMaskView.Open(v.hot(), m, nil)
 }
 
-func (v *FieldMaskView) OpenElement(it *view.Messages) error {
-	return layoutFieldMaskView.OpenElement(v.hot(), it)
+func (v *FieldMaskView) OpenElement(e *view.Messages) error {
+	return layoutFieldMaskView.OpenElement(v.hot(), e)
 }
 
 func (v *FieldMaskView) OpenScratch(m view.Message, scratch *[]byte) error {
@@ -666,8 +666,8 @@ var layoutFieldMaskView = view.Layout{Tables: &hotTableFieldMask, Scan: scanFiel
 // The set of field mask paths.
 func (v *FieldMaskView) Paths() iter.Seq[string] {
 	return func(yield func(string) bool) {
-		it := v.PathsIter()
-		for it.Next() && yield(it.Value()) {
+		e := v.PathsIter()
+		for e.Next() && yield(e.Value()) {
 		}
 	}
 }

@@ -212,8 +212,8 @@ func (v *SourceContextView) OpenMessage(m view.Message) error {
 	return layoutSourceContextView.Open(v.hot(), m, nil)
 }
 
-func (v *SourceContextView) OpenElement(it *view.Messages) error {
-	return layoutSourceContextView.OpenElement(v.hot(), it)
+func (v *SourceContextView) OpenElement(e *view.Messages) error {
+	return layoutSourceContextView.OpenElement(v.hot(), e)
 }
 
 func (v *SourceContextView) OpenScratch(m view.Message, scratch *[]byte) error {

@@ -887,8 +887,8 @@ func (v *StructView) DecodeWith(b []byte, o view.Options) error {
 
 func (v *StructView) OpenMessage(m view.Message) error { return layoutStructView.Open(v.hot(), m, nil) }
 
-func (v *StructView) OpenElement(it *view.Messages) error {
-	return layoutStructView.OpenElement(v.hot(), it)
+func (v *StructView) OpenElement(e *view.Messages) error {
+	return layoutStructView.OpenElement(v.hot(), e)
 }
 
 func (v *StructView) OpenScratch(m view.Message, scratch *[]byte) error {
@@ -954,8 +954,8 @@ var layoutStructView = view.Layout{Tables: &hotTableStruct, Scan: scanStructView
 // Unordered map of dynamically typed values.
 func (v *StructView) Fields() iter.Seq2[string, view.Message] {
 	return func(yield func(string, view.Message) bool) {
-		it := v.FieldsIter()
-		for it.Next() && yield(it.Key().String(), it.Message()) {
+		e := v.FieldsIter()
+		for e.Next() && yield(e.Key().String(), e.Message()) {
 		}
 	}
 }
@@ -964,10 +964,10 @@ func (v *StructView) FieldsLen() int { return v.hot().Len(0) }
 // FieldsFind walks over all entries: for many keys, collect the entries into a map.
 func (v *StructView) FieldsFind(key string) (c ValueView, ok bool, err error) {
 	var m view.Message
-	it := v.FieldsIter()
-	for it.Next() {
-		if it.Key().String() == key {
-			m, ok = it.Message(), true
+	e := v.FieldsIter()
+	for e.Next() {
+		if e.Key().String() == key {
+			m, ok = e.Message(), true
 		}
 	}
 	if ok {
@@ -1004,8 +1004,8 @@ func (v *ValueView) DecodeWith(b []byte, o view.Options) error {
 
 func (v *ValueView) OpenMessage(m view.Message) error { return layoutValueView.Open(v.hot(), m, nil) }
 
-func (v *ValueView) OpenElement(it *view.Messages) error {
-	return layoutValueView.OpenElement(v.hot(), it)
+func (v *ValueView) OpenElement(e *view.Messages) error {
+	return layoutValueView.OpenElement(v.hot(), e)
 }
 
 func (v *ValueView) OpenScratch(m view.Message, scratch *[]byte) error {
@@ -1232,8 +1232,8 @@ func (v *ListValueView) OpenMessage(m view.Message) error {
 	return layoutListValueView.Open(v.hot(), m, nil)
 }
 
-func (v *ListValueView) OpenElement(it *view.Messages) error {
-	return layoutListValueView.OpenElement(v.hot(), it)
+func (v *ListValueView) OpenElement(e *view.Messages) error {
+	return layoutListValueView.OpenElement(v.hot(), e)
 }
 
 func (v *ListValueView) OpenScratch(m view.Message, scratch *[]byte) error {
@@ -1288,9 +1288,9 @@ var layoutListValueView = view.Layout{Tables: &hotTableStruct, Index: 3, Scan: s
 func (v *ListValueView) Values() iter.Seq2[ValueView, error] {
 	return func(yield func(ValueView, error) bool) {
 		var c ValueView
-		it := v.ValuesIter()
-		for it.Next() {
-			if err := c.OpenElement(&it); !yield(c, err) {
+		e := v.ValuesIter()
+		for e.Next() {
+			if err := c.OpenElement(&e); !yield(c, err) {
 				return
 			}
 		}

@@ -415,8 +415,8 @@ func (v *TimestampView) OpenMessage(m view.Message) error {
 	return layoutTimestampView.Open(v.hot(), m, nil)
 }
 
-func (v *TimestampView) OpenElement(it *view.Messages) error {
-	return layoutTimestampView.OpenElement(v.hot(), it)
+func (v *TimestampView) OpenElement(e *view.Messages) error {
+	return layoutTimestampView.OpenElement(v.hot(), e)
 }
 
 func (v *TimestampView) OpenScratch(m view.Message, scratch *[]byte) error {

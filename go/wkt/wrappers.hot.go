@@ -1511,8 +1511,8 @@ func (v *DoubleValueView) OpenMessage(m view.Message) error {
 	return layoutDoubleValueView.Open(v.hot(), m, nil)
 }
 
-func (v *DoubleValueView) OpenElement(it *view.Messages) error {
-	return layoutDoubleValueView.OpenElement(v.hot(), it)
+func (v *DoubleValueView) OpenElement(e *view.Messages) error {
+	return layoutDoubleValueView.OpenElement(v.hot(), e)
 }
 
 func (v *DoubleValueView) OpenScratch(m view.Message, scratch *[]byte) error {
@@ -1596,8 +1596,8 @@ func (v *FloatValueView) OpenMessage(m view.Message) error {
 	return layoutFloatValueView.Open(v.hot(), m, nil)
 }
 
-func (v *FloatValueView) OpenElement(it *view.Messages) error {
-	return layoutFloatValueView.OpenElement(v.hot(), it)
+func (v *FloatValueView) OpenElement(e *view.Messages) error {
+	return layoutFloatValueView.OpenElement(v.hot(), e)
 }
 
 func (v *FloatValueView) OpenScratch(m view.Message, scratch *[]byte) error {
@@ -1681,8 +1681,8 @@ func (v *Int64ValueView) OpenMessage(m view.Message) error {
 	return layoutInt64ValueView.Open(v.hot(), m, nil)
 }
 
-func (v *Int64ValueView) OpenElement(it *view.Messages) error {
-	return layoutInt64ValueView.OpenElement(v.hot(), it)
+func (v *Int64ValueView) OpenElement(e *view.Messages) error {
+	return layoutInt64ValueView.OpenElement(v.hot(), e)
 }
 
 func (v *Int64ValueView) OpenScratch(m view.Message, scratch *[]byte) error {
@@ -1766,8 +1766,8 @@ func (v *UInt64ValueView) OpenMessage(m view.Message) error {
 	return layoutUInt64ValueView.Open(v.hot(), m, nil)
 }
 
-func (v *UInt64ValueView) OpenElement(it *view.Messages) error {
-	return layoutUInt64ValueView.OpenElement(v.hot(), it)
+func (v *UInt64ValueView) OpenElement(e *view.Messages) error {
+	return layoutUInt64ValueView.OpenElement(v.hot(), e)
 }
 
 func (v *UInt64ValueView) OpenScratch(m view.Message, scratch *[]byte) error {
@@ -1822,8 +1822,8 @@ func (v *Int32ValueView) OpenMessage(m view.Message) error {
 	return layoutInt32ValueView.Open(v.hot(), m, nil)
 }
 
-func (v *Int32ValueView) OpenElement(it *view.Messages) error {
-	return layoutInt32ValueView.OpenElement(v.hot(), it)
+func (v *Int32ValueView) OpenElement(e *view.Messages) error {
+	return layoutInt32ValueView.OpenElement(v.hot(), e)
 }
 
 func (v *Int32ValueView) OpenScratch(m view.Message, scratch *[]byte) error {
@@ -1878,8 +1878,8 @@ func (v *UInt32ValueView) OpenMessage(m view.Message) error {
 	return layoutUInt32ValueView.Open(v.hot(), m, nil)
 }
 
-func (v *UInt32ValueView) OpenElement(it *view.Messages) error {
-	return layoutUInt32ValueView.OpenElement(v.hot(), it)
+func (v *UInt32ValueView) OpenElement(e *view.Messages) error {
+	return layoutUInt32ValueView.OpenElement(v.hot(), e)
 }
 
 func (v *UInt32ValueView) OpenScratch(m view.Message, scratch *[]byte) error {
@@ -1934,8 +1934,8 @@ func (v *BoolValueView) OpenMessage(m view.Message) error {
 	return layoutBoolValueView.Open(v.hot(), m, nil)
 }
 
-func (v *BoolValueView) OpenElement(it *view.Messages) error {
-	return layoutBoolValueView.OpenElement(v.hot(), it)
+func (v *BoolValueView) OpenElement(e *view.Messages) error {
+	return layoutBoolValueView.OpenElement(v.hot(), e)
 }
 
 func (v *BoolValueView) OpenScratch(m view.Message, scratch *[]byte) error {
@@ -1990,8 +1990,8 @@ func (v *StringValueView) OpenMessage(m view.Message) error {
 	return layoutStringValueView.Open(v.hot(), m, nil)
 }
 
-func (v *StringValueView) OpenElement(it *view.Messages) error {
-	return layoutStringValueView.OpenElement(v.hot(), it)
+func (v *StringValueView) OpenElement(e *view.Messages) error {
+	return layoutStringValueView.OpenElement(v.hot(), e)
 }
 
 func (v *StringValueView) OpenScratch(m view.Message, scratch *[]byte) error {
@@ -2078,8 +2078,8 @@ func (v *BytesValueView) OpenMessage(m view.Message) error {
 	return layoutBytesValueView.Open(v.hot(), m, nil)
 }
 
-func (v *BytesValueView) OpenElement(it *view.Messages) error {
-	return layoutBytesValueView.OpenElement(v.hot(), it)
+func (v *BytesValueView) OpenElement(e *view.Messages) error {
+	return layoutBytesValueView.OpenElement(v.hot(), e)
 }
 
 func (v *BytesValueView) OpenScratch(m view.Message, scratch *[]byte) error {

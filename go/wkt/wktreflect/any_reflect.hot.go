@@ -26,8 +26,8 @@ func (fieldsOfAny) Schema() reflect.Schema {
 	return reflect.Schema{File: "google/protobuf/any.proto", Group: wkt.AnyHotTable(), Index: 0}
 }
 
-func (fieldsOfAny) Has(of any, number protoreflect.FieldNumber) bool {
-	m := of.(*wkt.Any)
+func (fieldsOfAny) Has(message any, number protoreflect.FieldNumber) bool {
+	m := message.(*wkt.Any)
 	switch number {
 	case 1: // type_url
 		return len(m.TypeUrl) > 0
@@ -37,8 +37,8 @@ func (fieldsOfAny) Has(of any, number protoreflect.FieldNumber) bool {
 	return false
 }
 
-func (fieldsOfAny) Get(f reflect.Field, of any) (none protoreflect.Value) {
-	m := of.(*wkt.Any)
+func (fieldsOfAny) Get(f reflect.Field, message any) (none protoreflect.Value) {
+	m := message.(*wkt.Any)
 	switch f.Number {
 	case 1: // type_url
 		return protoreflect.ValueOfString(m.TypeUrl)
@@ -57,8 +57,8 @@ func (fieldsOfAnyView) Schema() reflect.Schema {
 	return reflect.Schema{File: "google/protobuf/any.proto", Group: wkt.AnyHotTable(), Index: 0}
 }
 
-func (fieldsOfAnyView) Has(of any, number protoreflect.FieldNumber) bool {
-	m := of.(*wkt.AnyView)
+func (fieldsOfAnyView) Has(message any, number protoreflect.FieldNumber) bool {
+	m := message.(*wkt.AnyView)
 	switch number {
 	case 1: // type_url
 		return len(m.TypeUrl()) > 0
@@ -68,8 +68,8 @@ func (fieldsOfAnyView) Has(of any, number protoreflect.FieldNumber) bool {
 	return false
 }
 
-func (fieldsOfAnyView) Get(f reflect.Field, of any) (none protoreflect.Value) {
-	m := of.(*wkt.AnyView)
+func (fieldsOfAnyView) Get(f reflect.Field, message any) (none protoreflect.Value) {
+	m := message.(*wkt.AnyView)
 	switch f.Number {
 	case 1: // type_url
 		return protoreflect.ValueOfString(m.TypeUrl())

@@ -26,8 +26,8 @@ func (fieldsOfDuration) Schema() reflect.Schema {
 	return reflect.Schema{File: "google/protobuf/duration.proto", Group: wkt.DurationHotTable(), Index: 0}
 }
 
-func (fieldsOfDuration) Has(of any, number protoreflect.FieldNumber) bool {
-	m := of.(*wkt.Duration)
+func (fieldsOfDuration) Has(message any, number protoreflect.FieldNumber) bool {
+	m := message.(*wkt.Duration)
 	switch number {
 	case 1: // seconds
 		return m.Seconds != 0
@@ -37,8 +37,8 @@ func (fieldsOfDuration) Has(of any, number protoreflect.FieldNumber) bool {
 	return false
 }
 
-func (fieldsOfDuration) Get(f reflect.Field, of any) (none protoreflect.Value) {
-	m := of.(*wkt.Duration)
+func (fieldsOfDuration) Get(f reflect.Field, message any) (none protoreflect.Value) {
+	m := message.(*wkt.Duration)
 	switch f.Number {
 	case 1: // seconds
 		return protoreflect.ValueOfInt64(m.Seconds)
@@ -57,8 +57,8 @@ func (fieldsOfDurationView) Schema() reflect.Schema {
 	return reflect.Schema{File: "google/protobuf/duration.proto", Group: wkt.DurationHotTable(), Index: 0}
 }
 
-func (fieldsOfDurationView) Has(of any, number protoreflect.FieldNumber) bool {
-	m := of.(*wkt.DurationView)
+func (fieldsOfDurationView) Has(message any, number protoreflect.FieldNumber) bool {
+	m := message.(*wkt.DurationView)
 	switch number {
 	case 1: // seconds
 		return m.Seconds() != 0
@@ -68,8 +68,8 @@ func (fieldsOfDurationView) Has(of any, number protoreflect.FieldNumber) bool {
 	return false
 }
 
-func (fieldsOfDurationView) Get(f reflect.Field, of any) (none protoreflect.Value) {
-	m := of.(*wkt.DurationView)
+func (fieldsOfDurationView) Get(f reflect.Field, message any) (none protoreflect.Value) {
+	m := message.(*wkt.DurationView)
 	switch f.Number {
 	case 1: // seconds
 		return protoreflect.ValueOfInt64(m.Seconds())

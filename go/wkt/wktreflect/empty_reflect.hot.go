@@ -26,11 +26,11 @@ func (fieldsOfEmpty) Schema() reflect.Schema {
 	return reflect.Schema{File: "google/protobuf/empty.proto", Group: wkt.EmptyHotTable(), Index: 0}
 }
 
-func (fieldsOfEmpty) Has(of any, number protoreflect.FieldNumber) bool {
+func (fieldsOfEmpty) Has(message any, number protoreflect.FieldNumber) bool {
 	return false
 }
 
-func (fieldsOfEmpty) Get(f reflect.Field, of any) (none protoreflect.Value) {
+func (fieldsOfEmpty) Get(f reflect.Field, message any) (none protoreflect.Value) {
 	return none
 }
 
@@ -43,10 +43,10 @@ func (fieldsOfEmptyView) Schema() reflect.Schema {
 	return reflect.Schema{File: "google/protobuf/empty.proto", Group: wkt.EmptyHotTable(), Index: 0}
 }
 
-func (fieldsOfEmptyView) Has(of any, number protoreflect.FieldNumber) bool {
+func (fieldsOfEmptyView) Has(message any, number protoreflect.FieldNumber) bool {
 	return false
 }
 
-func (fieldsOfEmptyView) Get(f reflect.Field, of any) (none protoreflect.Value) {
+func (fieldsOfEmptyView) Get(f reflect.Field, message any) (none protoreflect.Value) {
 	return none
 }

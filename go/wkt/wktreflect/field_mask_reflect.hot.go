@@ -26,8 +26,8 @@ func (fieldsOfFieldMask) Schema() reflect.Schema {
 	return reflect.Schema{File: "google/protobuf/field_mask.proto", Group: wkt.FieldMaskHotTable(), Index: 0}
 }
 
-func (fieldsOfFieldMask) Has(of any, number protoreflect.FieldNumber) bool {
-	m := of.(*wkt.FieldMask)
+func (fieldsOfFieldMask) Has(message any, number protoreflect.FieldNumber) bool {
+	m := message.(*wkt.FieldMask)
 	switch number {
 	case 1: // paths
 		return len(m.Paths) > 0
@@ -35,8 +35,8 @@ func (fieldsOfFieldMask) Has(of any, number protoreflect.FieldNumber) bool {
 	return false
 }
 
-func (fieldsOfFieldMask) Get(f reflect.Field, of any) (none protoreflect.Value) {
-	m := of.(*wkt.FieldMask)
+func (fieldsOfFieldMask) Get(f reflect.Field, message any) (none protoreflect.Value) {
+	m := message.(*wkt.FieldMask)
 	switch f.Number {
 	case 1: // paths
 		return reflect.List(f, m.Paths, protoreflect.ValueOfString)
@@ -53,8 +53,8 @@ func (fieldsOfFieldMaskView) Schema() reflect.Schema {
 	return reflect.Schema{File: "google/protobuf/field_mask.proto", Group: wkt.FieldMaskHotTable(), Index: 0}
 }
 
-func (fieldsOfFieldMaskView) Has(of any, number protoreflect.FieldNumber) bool {
-	m := of.(*wkt.FieldMaskView)
+func (fieldsOfFieldMaskView) Has(message any, number protoreflect.FieldNumber) bool {
+	m := message.(*wkt.FieldMaskView)
 	switch number {
 	case 1: // paths
 		return m.PathsLen() > 0
@@ -62,8 +62,8 @@ func (fieldsOfFieldMaskView) Has(of any, number protoreflect.FieldNumber) bool {
 	return false
 }
 
-func (fieldsOfFieldMaskView) Get(f reflect.Field, of any) (none protoreflect.Value) {
-	m := of.(*wkt.FieldMaskView)
+func (fieldsOfFieldMaskView) Get(f reflect.Field, message any) (none protoreflect.Value) {
+	m := message.(*wkt.FieldMaskView)
 	switch f.Number {
 	case 1: // paths
 		return reflect.List(f, reflect.Collect(m.PathsLen(), m.Paths()), protoreflect.ValueOfString)

@@ -26,8 +26,8 @@ func (fieldsOfSourceContext) Schema() reflect.Schema {
 	return reflect.Schema{File: "google/protobuf/source_context.proto", Group: wkt.SourceContextHotTable(), Index: 0}
 }
 
-func (fieldsOfSourceContext) Has(of any, number protoreflect.FieldNumber) bool {
-	m := of.(*wkt.SourceContext)
+func (fieldsOfSourceContext) Has(message any, number protoreflect.FieldNumber) bool {
+	m := message.(*wkt.SourceContext)
 	switch number {
 	case 1: // file_name
 		return len(m.FileName) > 0
@@ -35,8 +35,8 @@ func (fieldsOfSourceContext) Has(of any, number protoreflect.FieldNumber) bool {
 	return false
 }
 
-func (fieldsOfSourceContext) Get(f reflect.Field, of any) (none protoreflect.Value) {
-	m := of.(*wkt.SourceContext)
+func (fieldsOfSourceContext) Get(f reflect.Field, message any) (none protoreflect.Value) {
+	m := message.(*wkt.SourceContext)
 	switch f.Number {
 	case 1: // file_name
 		return protoreflect.ValueOfString(m.FileName)
@@ -53,8 +53,8 @@ func (fieldsOfSourceContextView) Schema() reflect.Schema {
 	return reflect.Schema{File: "google/protobuf/source_context.proto", Group: wkt.SourceContextHotTable(), Index: 0}
 }
 
-func (fieldsOfSourceContextView) Has(of any, number protoreflect.FieldNumber) bool {
-	m := of.(*wkt.SourceContextView)
+func (fieldsOfSourceContextView) Has(message any, number protoreflect.FieldNumber) bool {
+	m := message.(*wkt.SourceContextView)
 	switch number {
 	case 1: // file_name
 		return len(m.FileName()) > 0
@@ -62,8 +62,8 @@ func (fieldsOfSourceContextView) Has(of any, number protoreflect.FieldNumber) bo
 	return false
 }
 
-func (fieldsOfSourceContextView) Get(f reflect.Field, of any) (none protoreflect.Value) {
-	m := of.(*wkt.SourceContextView)
+func (fieldsOfSourceContextView) Get(f reflect.Field, message any) (none protoreflect.Value) {
+	m := message.(*wkt.SourceContextView)
 	switch f.Number {
 	case 1: // file_name
 		return protoreflect.ValueOfString(m.FileName())

@@ -27,8 +27,8 @@ func (fieldsOfStruct) Schema() reflect.Schema {
 	return reflect.Schema{File: "google/protobuf/struct.proto", Group: wkt.StructHotTable(), Index: 0}
 }
 
-func (fieldsOfStruct) Has(of any, number protoreflect.FieldNumber) bool {
-	m := of.(*wkt.Struct)
+func (fieldsOfStruct) Has(message any, number protoreflect.FieldNumber) bool {
+	m := message.(*wkt.Struct)
 	switch number {
 	case 1: // fields
 		return len(m.Fields) > 0
@@ -36,8 +36,8 @@ func (fieldsOfStruct) Has(of any, number protoreflect.FieldNumber) bool {
 	return false
 }
 
-func (fieldsOfStruct) Get(f reflect.Field, of any) (none protoreflect.Value) {
-	m := of.(*wkt.Struct)
+func (fieldsOfStruct) Get(f reflect.Field, message any) (none protoreflect.Value) {
+	m := message.(*wkt.Struct)
 	switch f.Number {
 	case 1: // fields
 		return reflect.Map(f, m.Fields, func(x *wkt.Value) protoreflect.Value { return f.Message(Value.Fields, x) })
@@ -54,8 +54,8 @@ func (fieldsOfStructView) Schema() reflect.Schema {
 	return reflect.Schema{File: "google/protobuf/struct.proto", Group: wkt.StructHotTable(), Index: 0}
 }
 
-func (fieldsOfStructView) Has(of any, number protoreflect.FieldNumber) bool {
-	m := of.(*wkt.StructView)
+func (fieldsOfStructView) Has(message any, number protoreflect.FieldNumber) bool {
+	m := message.(*wkt.StructView)
 	switch number {
 	case 1: // fields
 		return m.FieldsLen() > 0
@@ -63,8 +63,8 @@ func (fieldsOfStructView) Has(of any, number protoreflect.FieldNumber) bool {
 	return false
 }
 
-func (fieldsOfStructView) Get(f reflect.Field, of any) (none protoreflect.Value) {
-	m := of.(*wkt.StructView)
+func (fieldsOfStructView) Get(f reflect.Field, message any) (none protoreflect.Value) {
+	m := message.(*wkt.StructView)
 	switch f.Number {
 	case 1: // fields
 		return reflect.Map(f, reflect.CollectMap(m.Fields()), func(x view.Message) protoreflect.Value { return f.Open(ValueView.Fields, new(wkt.ValueView), x) })
@@ -81,8 +81,8 @@ func (fieldsOfValue) Schema() reflect.Schema {
 	return reflect.Schema{File: "google/protobuf/struct.proto", Group: wkt.StructHotTable(), Index: 2}
 }
 
-func (fieldsOfValue) Has(of any, number protoreflect.FieldNumber) bool {
-	m := of.(*wkt.Value)
+func (fieldsOfValue) Has(message any, number protoreflect.FieldNumber) bool {
+	m := message.(*wkt.Value)
 	switch number {
 	case 1: // null_value
 		return m.HasNullValue()
@@ -100,8 +100,8 @@ func (fieldsOfValue) Has(of any, number protoreflect.FieldNumber) bool {
 	return false
 }
 
-func (fieldsOfValue) Get(f reflect.Field, of any) (none protoreflect.Value) {
-	m := of.(*wkt.Value)
+func (fieldsOfValue) Get(f reflect.Field, message any) (none protoreflect.Value) {
+	m := message.(*wkt.Value)
 	switch f.Number {
 	case 1: // null_value
 		return reflect.Enum[wkt.NullValue](m.GetNullValue())
@@ -128,8 +128,8 @@ func (fieldsOfValueView) Schema() reflect.Schema {
 	return reflect.Schema{File: "google/protobuf/struct.proto", Group: wkt.StructHotTable(), Index: 2}
 }
 
-func (fieldsOfValueView) Has(of any, number protoreflect.FieldNumber) bool {
-	m := of.(*wkt.ValueView)
+func (fieldsOfValueView) Has(message any, number protoreflect.FieldNumber) bool {
+	m := message.(*wkt.ValueView)
 	switch number {
 	case 1: // null_value
 		return m.HasNullValue()
@@ -147,8 +147,8 @@ func (fieldsOfValueView) Has(of any, number protoreflect.FieldNumber) bool {
 	return false
 }
 
-func (fieldsOfValueView) Get(f reflect.Field, of any) (none protoreflect.Value) {
-	m := of.(*wkt.ValueView)
+func (fieldsOfValueView) Get(f reflect.Field, message any) (none protoreflect.Value) {
+	m := message.(*wkt.ValueView)
 	switch f.Number {
 	case 1: // null_value
 		return reflect.Enum[wkt.NullValue](m.NullValue())
@@ -175,8 +175,8 @@ func (fieldsOfListValue) Schema() reflect.Schema {
 	return reflect.Schema{File: "google/protobuf/struct.proto", Group: wkt.StructHotTable(), Index: 3}
 }
 
-func (fieldsOfListValue) Has(of any, number protoreflect.FieldNumber) bool {
-	m := of.(*wkt.ListValue)
+func (fieldsOfListValue) Has(message any, number protoreflect.FieldNumber) bool {
+	m := message.(*wkt.ListValue)
 	switch number {
 	case 1: // values
 		return len(m.Values) > 0
@@ -184,8 +184,8 @@ func (fieldsOfListValue) Has(of any, number protoreflect.FieldNumber) bool {
 	return false
 }
 
-func (fieldsOfListValue) Get(f reflect.Field, of any) (none protoreflect.Value) {
-	m := of.(*wkt.ListValue)
+func (fieldsOfListValue) Get(f reflect.Field, message any) (none protoreflect.Value) {
+	m := message.(*wkt.ListValue)
 	switch f.Number {
 	case 1: // values
 		return f.List(len(m.Values), func(i int) protoreflect.Value { return f.Message(Value.Fields, &m.Values[i]) })
@@ -202,8 +202,8 @@ func (fieldsOfListValueView) Schema() reflect.Schema {
 	return reflect.Schema{File: "google/protobuf/struct.proto", Group: wkt.StructHotTable(), Index: 3}
 }
 
-func (fieldsOfListValueView) Has(of any, number protoreflect.FieldNumber) bool {
-	m := of.(*wkt.ListValueView)
+func (fieldsOfListValueView) Has(message any, number protoreflect.FieldNumber) bool {
+	m := message.(*wkt.ListValueView)
 	switch number {
 	case 1: // values
 		return m.ValuesLen() > 0
@@ -211,8 +211,8 @@ func (fieldsOfListValueView) Has(of any, number protoreflect.FieldNumber) bool {
 	return false
 }
 
-func (fieldsOfListValueView) Get(f reflect.Field, of any) (none protoreflect.Value) {
-	m := of.(*wkt.ListValueView)
+func (fieldsOfListValueView) Get(f reflect.Field, message any) (none protoreflect.Value) {
+	m := message.(*wkt.ListValueView)
 	switch f.Number {
 	case 1: // values
 		return reflect.List(f, reflect.Unopened(m.ValuesLen(), m.ValuesIter()), func(x view.Message) protoreflect.Value { return f.Open(ValueView.Fields, new(wkt.ValueView), x) })

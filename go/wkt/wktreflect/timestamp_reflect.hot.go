@@ -26,8 +26,8 @@ func (fieldsOfTimestamp) Schema() reflect.Schema {
 	return reflect.Schema{File: "google/protobuf/timestamp.proto", Group: wkt.TimestampHotTable(), Index: 0}
 }
 
-func (fieldsOfTimestamp) Has(of any, number protoreflect.FieldNumber) bool {
-	m := of.(*wkt.Timestamp)
+func (fieldsOfTimestamp) Has(message any, number protoreflect.FieldNumber) bool {
+	m := message.(*wkt.Timestamp)
 	switch number {
 	case 1: // seconds
 		return m.Seconds != 0
@@ -37,8 +37,8 @@ func (fieldsOfTimestamp) Has(of any, number protoreflect.FieldNumber) bool {
 	return false
 }
 
-func (fieldsOfTimestamp) Get(f reflect.Field, of any) (none protoreflect.Value) {
-	m := of.(*wkt.Timestamp)
+func (fieldsOfTimestamp) Get(f reflect.Field, message any) (none protoreflect.Value) {
+	m := message.(*wkt.Timestamp)
 	switch f.Number {
 	case 1: // seconds
 		return protoreflect.ValueOfInt64(m.Seconds)
@@ -57,8 +57,8 @@ func (fieldsOfTimestampView) Schema() reflect.Schema {
 	return reflect.Schema{File: "google/protobuf/timestamp.proto", Group: wkt.TimestampHotTable(), Index: 0}
 }
 
-func (fieldsOfTimestampView) Has(of any, number protoreflect.FieldNumber) bool {
-	m := of.(*wkt.TimestampView)
+func (fieldsOfTimestampView) Has(message any, number protoreflect.FieldNumber) bool {
+	m := message.(*wkt.TimestampView)
 	switch number {
 	case 1: // seconds
 		return m.Seconds() != 0
@@ -68,8 +68,8 @@ func (fieldsOfTimestampView) Has(of any, number protoreflect.FieldNumber) bool {
 	return false
 }
 
-func (fieldsOfTimestampView) Get(f reflect.Field, of any) (none protoreflect.Value) {
-	m := of.(*wkt.TimestampView)
+func (fieldsOfTimestampView) Get(f reflect.Field, message any) (none protoreflect.Value) {
+	m := message.(*wkt.TimestampView)
 	switch f.Number {
 	case 1: // seconds
 		return protoreflect.ValueOfInt64(m.Seconds())

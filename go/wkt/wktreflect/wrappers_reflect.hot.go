@@ -28,8 +28,8 @@ func (fieldsOfDoubleValue) Schema() reflect.Schema {
 	return reflect.Schema{File: "google/protobuf/wrappers.proto", Group: wkt.DoubleValueHotTable(), Index: 0}
 }
 
-func (fieldsOfDoubleValue) Has(of any, number protoreflect.FieldNumber) bool {
-	m := of.(*wkt.DoubleValue)
+func (fieldsOfDoubleValue) Has(message any, number protoreflect.FieldNumber) bool {
+	m := message.(*wkt.DoubleValue)
 	switch number {
 	case 1: // value
 		return math.Float64bits(m.Value) != 0
@@ -37,8 +37,8 @@ func (fieldsOfDoubleValue) Has(of any, number protoreflect.FieldNumber) bool {
 	return false
 }
 
-func (fieldsOfDoubleValue) Get(f reflect.Field, of any) (none protoreflect.Value) {
-	m := of.(*wkt.DoubleValue)
+func (fieldsOfDoubleValue) Get(f reflect.Field, message any) (none protoreflect.Value) {
+	m := message.(*wkt.DoubleValue)
 	switch f.Number {
 	case 1: // value
 		return protoreflect.ValueOfFloat64(m.Value)
@@ -55,8 +55,8 @@ func (fieldsOfDoubleValueView) Schema() reflect.Schema {
 	return reflect.Schema{File: "google/protobuf/wrappers.proto", Group: wkt.DoubleValueHotTable(), Index: 0}
 }
 
-func (fieldsOfDoubleValueView) Has(of any, number protoreflect.FieldNumber) bool {
-	m := of.(*wkt.DoubleValueView)
+func (fieldsOfDoubleValueView) Has(message any, number protoreflect.FieldNumber) bool {
+	m := message.(*wkt.DoubleValueView)
 	switch number {
 	case 1: // value
 		return math.Float64bits(m.Value()) != 0
@@ -64,8 +64,8 @@ func (fieldsOfDoubleValueView) Has(of any, number protoreflect.FieldNumber) bool
 	return false
 }
 
-func (fieldsOfDoubleValueView) Get(f reflect.Field, of any) (none protoreflect.Value) {
-	m := of.(*wkt.DoubleValueView)
+func (fieldsOfDoubleValueView) Get(f reflect.Field, message any) (none protoreflect.Value) {
+	m := message.(*wkt.DoubleValueView)
 	switch f.Number {
 	case 1: // value
 		return protoreflect.ValueOfFloat64(m.Value())
@@ -82,8 +82,8 @@ func (fieldsOfFloatValue) Schema() reflect.Schema {
 	return reflect.Schema{File: "google/protobuf/wrappers.proto", Group: wkt.FloatValueHotTable(), Index: 0}
 }
 
-func (fieldsOfFloatValue) Has(of any, number protoreflect.FieldNumber) bool {
-	m := of.(*wkt.FloatValue)
+func (fieldsOfFloatValue) Has(message any, number protoreflect.FieldNumber) bool {
+	m := message.(*wkt.FloatValue)
 	switch number {
 	case 1: // value
 		return math.Float32bits(m.Value) != 0
@@ -91,8 +91,8 @@ func (fieldsOfFloatValue) Has(of any, number protoreflect.FieldNumber) bool {
 	return false
 }
 
-func (fieldsOfFloatValue) Get(f reflect.Field, of any) (none protoreflect.Value) {
-	m := of.(*wkt.FloatValue)
+func (fieldsOfFloatValue) Get(f reflect.Field, message any) (none protoreflect.Value) {
+	m := message.(*wkt.FloatValue)
 	switch f.Number {
 	case 1: // value
 		return protoreflect.ValueOfFloat32(m.Value)
@@ -109,8 +109,8 @@ func (fieldsOfFloatValueView) Schema() reflect.Schema {
 	return reflect.Schema{File: "google/protobuf/wrappers.proto", Group: wkt.FloatValueHotTable(), Index: 0}
 }
 
-func (fieldsOfFloatValueView) Has(of any, number protoreflect.FieldNumber) bool {
-	m := of.(*wkt.FloatValueView)
+func (fieldsOfFloatValueView) Has(message any, number protoreflect.FieldNumber) bool {
+	m := message.(*wkt.FloatValueView)
 	switch number {
 	case 1: // value
 		return math.Float32bits(m.Value()) != 0
@@ -118,8 +118,8 @@ func (fieldsOfFloatValueView) Has(of any, number protoreflect.FieldNumber) bool 
 	return false
 }
 
-func (fieldsOfFloatValueView) Get(f reflect.Field, of any) (none protoreflect.Value) {
-	m := of.(*wkt.FloatValueView)
+func (fieldsOfFloatValueView) Get(f reflect.Field, message any) (none protoreflect.Value) {
+	m := message.(*wkt.FloatValueView)
 	switch f.Number {
 	case 1: // value
 		return protoreflect.ValueOfFloat32(m.Value())
@@ -136,8 +136,8 @@ func (fieldsOfInt64Value) Schema() reflect.Schema {
 	return reflect.Schema{File: "google/protobuf/wrappers.proto", Group: wkt.Int64ValueHotTable(), Index: 0}
 }
 
-func (fieldsOfInt64Value) Has(of any, number protoreflect.FieldNumber) bool {
-	m := of.(*wkt.Int64Value)
+func (fieldsOfInt64Value) Has(message any, number protoreflect.FieldNumber) bool {
+	m := message.(*wkt.Int64Value)
 	switch number {
 	case 1: // value
 		return m.Value != 0
@@ -145,8 +145,8 @@ func (fieldsOfInt64Value) Has(of any, number protoreflect.FieldNumber) bool {
 	return false
 }
 
-func (fieldsOfInt64Value) Get(f reflect.Field, of any) (none protoreflect.Value) {
-	m := of.(*wkt.Int64Value)
+func (fieldsOfInt64Value) Get(f reflect.Field, message any) (none protoreflect.Value) {
+	m := message.(*wkt.Int64Value)
 	switch f.Number {
 	case 1: // value
 		return protoreflect.ValueOfInt64(m.Value)
@@ -163,8 +163,8 @@ func (fieldsOfInt64ValueView) Schema() reflect.Schema {
 	return reflect.Schema{File: "google/protobuf/wrappers.proto", Group: wkt.Int64ValueHotTable(), Index: 0}
 }
 
-func (fieldsOfInt64ValueView) Has(of any, number protoreflect.FieldNumber) bool {
-	m := of.(*wkt.Int64ValueView)
+func (fieldsOfInt64ValueView) Has(message any, number protoreflect.FieldNumber) bool {
+	m := message.(*wkt.Int64ValueView)
 	switch number {
 	case 1: // value
 		return m.Value() != 0
@@ -172,8 +172,8 @@ func (fieldsOfInt64ValueView) Has(of any, number protoreflect.FieldNumber) bool 
 	return false
 }
 
-func (fieldsOfInt64ValueView) Get(f reflect.Field, of any) (none protoreflect.Value) {
-	m := of.(*wkt.Int64ValueView)
+func (fieldsOfInt64ValueView) Get(f reflect.Field, message any) (none protoreflect.Value) {
+	m := message.(*wkt.Int64ValueView)
 	switch f.Number {
 	case 1: // value
 		return protoreflect.ValueOfInt64(m.Value())
@@ -190,8 +190,8 @@ func (fieldsOfUInt64Value) Schema() reflect.Schema {
 	return reflect.Schema{File: "google/protobuf/wrappers.proto", Group: wkt.UInt64ValueHotTable(), Index: 0}
 }
 
-func (fieldsOfUInt64Value) Has(of any, number protoreflect.FieldNumber) bool {
-	m := of.(*wkt.UInt64Value)
+func (fieldsOfUInt64Value) Has(message any, number protoreflect.FieldNumber) bool {
+	m := message.(*wkt.UInt64Value)
 	switch number {
 	case 1: // value
 		return m.Value != 0
@@ -199,8 +199,8 @@ func (fieldsOfUInt64Value) Has(of any, number protoreflect.FieldNumber) bool {
 	return false
 }
 
-func (fieldsOfUInt64Value) Get(f reflect.Field, of any) (none protoreflect.Value) {
-	m := of.(*wkt.UInt64Value)
+func (fieldsOfUInt64Value) Get(f reflect.Field, message any) (none protoreflect.Value) {
+	m := message.(*wkt.UInt64Value)
 	switch f.Number {
 	case 1: // value
 		return protoreflect.ValueOfUint64(m.Value)
@@ -217,8 +217,8 @@ func (fieldsOfUInt64ValueView) Schema() reflect.Schema {
 	return reflect.Schema{File: "google/protobuf/wrappers.proto", Group: wkt.UInt64ValueHotTable(), Index: 0}
 }
 
-func (fieldsOfUInt64ValueView) Has(of any, number protoreflect.FieldNumber) bool {
-	m := of.(*wkt.UInt64ValueView)
+func (fieldsOfUInt64ValueView) Has(message any, number protoreflect.FieldNumber) bool {
+	m := message.(*wkt.UInt64ValueView)
 	switch number {
 	case 1: // value
 		return m.Value() != 0
@@ -226,8 +226,8 @@ func (fieldsOfUInt64ValueView) Has(of any, number protoreflect.FieldNumber) bool
 	return false
 }
 
-func (fieldsOfUInt64ValueView) Get(f reflect.Field, of any) (none protoreflect.Value) {
-	m := of.(*wkt.UInt64ValueView)
+func (fieldsOfUInt64ValueView) Get(f reflect.Field, message any) (none protoreflect.Value) {
+	m := message.(*wkt.UInt64ValueView)
 	switch f.Number {
 	case 1: // value
 		return protoreflect.ValueOfUint64(m.Value())
@@ -244,8 +244,8 @@ func (fieldsOfInt32Value) Schema() reflect.Schema {
 	return reflect.Schema{File: "google/protobuf/wrappers.proto", Group: wkt.Int32ValueHotTable(), Index: 0}
 }
 
-func (fieldsOfInt32Value) Has(of any, number protoreflect.FieldNumber) bool {
-	m := of.(*wkt.Int32Value)
+func (fieldsOfInt32Value) Has(message any, number protoreflect.FieldNumber) bool {
+	m := message.(*wkt.Int32Value)
 	switch number {
 	case 1: // value
 		return m.Value != 0
@@ -253,8 +253,8 @@ func (fieldsOfInt32Value) Has(of any, number protoreflect.FieldNumber) bool {
 	return false
 }
 
-func (fieldsOfInt32Value) Get(f reflect.Field, of any) (none protoreflect.Value) {
-	m := of.(*wkt.Int32Value)
+func (fieldsOfInt32Value) Get(f reflect.Field, message any) (none protoreflect.Value) {
+	m := message.(*wkt.Int32Value)
 	switch f.Number {
 	case 1: // value
 		return protoreflect.ValueOfInt32(m.Value)
@@ -271,8 +271,8 @@ func (fieldsOfInt32ValueView) Schema() reflect.Schema {
 	return reflect.Schema{File: "google/protobuf/wrappers.proto", Group: wkt.Int32ValueHotTable(), Index: 0}
 }
 
-func (fieldsOfInt32ValueView) Has(of any, number protoreflect.FieldNumber) bool {
-	m := of.(*wkt.Int32ValueView)
+func (fieldsOfInt32ValueView) Has(message any, number protoreflect.FieldNumber) bool {
+	m := message.(*wkt.Int32ValueView)
 	switch number {
 	case 1: // value
 		return m.Value() != 0
@@ -280,8 +280,8 @@ func (fieldsOfInt32ValueView) Has(of any, number protoreflect.FieldNumber) bool 
 	return false
 }
 
-func (fieldsOfInt32ValueView) Get(f reflect.Field, of any) (none protoreflect.Value) {
-	m := of.(*wkt.Int32ValueView)
+func (fieldsOfInt32ValueView) Get(f reflect.Field, message any) (none protoreflect.Value) {
+	m := message.(*wkt.Int32ValueView)
 	switch f.Number {
 	case 1: // value
 		return protoreflect.ValueOfInt32(m.Value())
@@ -298,8 +298,8 @@ func (fieldsOfUInt32Value) Schema() reflect.Schema {
 	return reflect.Schema{File: "google/protobuf/wrappers.proto", Group: wkt.UInt32ValueHotTable(), Index: 0}
 }
 
-func (fieldsOfUInt32Value) Has(of any, number protoreflect.FieldNumber) bool {
-	m := of.(*wkt.UInt32Value)
+func (fieldsOfUInt32Value) Has(message any, number protoreflect.FieldNumber) bool {
+	m := message.(*wkt.UInt32Value)
 	switch number {
 	case 1: // value
 		return m.Value != 0
@@ -307,8 +307,8 @@ func (fieldsOfUInt32Value) Has(of any, number protoreflect.FieldNumber) bool {
 	return false
 }
 
-func (fieldsOfUInt32Value) Get(f reflect.Field, of any) (none protoreflect.Value) {
-	m := of.(*wkt.UInt32Value)
+func (fieldsOfUInt32Value) Get(f reflect.Field, message any) (none protoreflect.Value) {
+	m := message.(*wkt.UInt32Value)
 	switch f.Number {
 	case 1: // value
 		return protoreflect.ValueOfUint32(m.Value)
@@ -325,8 +325,8 @@ func (fieldsOfUInt32ValueView) Schema() reflect.Schema {
 	return reflect.Schema{File: "google/protobuf/wrappers.proto", Group: wkt.UInt32ValueHotTable(), Index: 0}
 }
 
-func (fieldsOfUInt32ValueView) Has(of any, number protoreflect.FieldNumber) bool {
-	m := of.(*wkt.UInt32ValueView)
+func (fieldsOfUInt32ValueView) Has(message any, number protoreflect.FieldNumber) bool {
+	m := message.(*wkt.UInt32ValueView)
 	switch number {
 	case 1: // value
 		return m.Value() != 0
@@ -334,8 +334,8 @@ func (fieldsOfUInt32ValueView) Has(of any, number protoreflect.FieldNumber) bool
 	return false
 }
 
-func (fieldsOfUInt32ValueView) Get(f reflect.Field, of any) (none protoreflect.Value) {
-	m := of.(*wkt.UInt32ValueView)
+func (fieldsOfUInt32ValueView) Get(f reflect.Field, message any) (none protoreflect.Value) {
+	m := message.(*wkt.UInt32ValueView)
 	switch f.Number {
 	case 1: // value
 		return protoreflect.ValueOfUint32(m.Value())
@@ -352,8 +352,8 @@ func (fieldsOfBoolValue) Schema() reflect.Schema {
 	return reflect.Schema{File: "google/protobuf/wrappers.proto", Group: wkt.BoolValueHotTable(), Index: 0}
 }
 
-func (fieldsOfBoolValue) Has(of any, number protoreflect.FieldNumber) bool {
-	m := of.(*wkt.BoolValue)
+func (fieldsOfBoolValue) Has(message any, number protoreflect.FieldNumber) bool {
+	m := message.(*wkt.BoolValue)
 	switch number {
 	case 1: // value
 		return m.Value
@@ -361,8 +361,8 @@ func (fieldsOfBoolValue) Has(of any, number protoreflect.FieldNumber) bool {
 	return false
 }
 
-func (fieldsOfBoolValue) Get(f reflect.Field, of any) (none protoreflect.Value) {
-	m := of.(*wkt.BoolValue)
+func (fieldsOfBoolValue) Get(f reflect.Field, message any) (none protoreflect.Value) {
+	m := message.(*wkt.BoolValue)
 	switch f.Number {
 	case 1: // value
 		return protoreflect.ValueOfBool(m.Value)
@@ -379,8 +379,8 @@ func (fieldsOfBoolValueView) Schema() reflect.Schema {
 	return reflect.Schema{File: "google/protobuf/wrappers.proto", Group: wkt.BoolValueHotTable(), Index: 0}
 }
 
-func (fieldsOfBoolValueView) Has(of any, number protoreflect.FieldNumber) bool {
-	m := of.(*wkt.BoolValueView)
+func (fieldsOfBoolValueView) Has(message any, number protoreflect.FieldNumber) bool {
+	m := message.(*wkt.BoolValueView)
 	switch number {
 	case 1: // value
 		return m.Value()
@@ -388,8 +388,8 @@ func (fieldsOfBoolValueView) Has(of any, number protoreflect.FieldNumber) bool {
 	return false
 }
 
-func (fieldsOfBoolValueView) Get(f reflect.Field, of any) (none protoreflect.Value) {
-	m := of.(*wkt.BoolValueView)
+func (fieldsOfBoolValueView) Get(f reflect.Field, message any) (none protoreflect.Value) {
+	m := message.(*wkt.BoolValueView)
 	switch f.Number {
 	case 1: // value
 		return protoreflect.ValueOfBool(m.Value())
@@ -406,8 +406,8 @@ func (fieldsOfStringValue) Schema() reflect.Schema {
 	return reflect.Schema{File: "google/protobuf/wrappers.proto", Group: wkt.StringValueHotTable(), Index: 0}
 }
 
-func (fieldsOfStringValue) Has(of any, number protoreflect.FieldNumber) bool {
-	m := of.(*wkt.StringValue)
+func (fieldsOfStringValue) Has(message any, number protoreflect.FieldNumber) bool {
+	m := message.(*wkt.StringValue)
 	switch number {
 	case 1: // value
 		return len(m.Value) > 0
@@ -415,8 +415,8 @@ func (fieldsOfStringValue) Has(of any, number protoreflect.FieldNumber) bool {
 	return false
 }
 
-func (fieldsOfStringValue) Get(f reflect.Field, of any) (none protoreflect.Value) {
-	m := of.(*wkt.StringValue)
+func (fieldsOfStringValue) Get(f reflect.Field, message any) (none protoreflect.Value) {
+	m := message.(*wkt.StringValue)
 	switch f.Number {
 	case 1: // value
 		return protoreflect.ValueOfString(m.Value)
@@ -433,8 +433,8 @@ func (fieldsOfStringValueView) Schema() reflect.Schema {
 	return reflect.Schema{File: "google/protobuf/wrappers.proto", Group: wkt.StringValueHotTable(), Index: 0}
 }
 
-func (fieldsOfStringValueView) Has(of any, number protoreflect.FieldNumber) bool {
-	m := of.(*wkt.StringValueView)
+func (fieldsOfStringValueView) Has(message any, number protoreflect.FieldNumber) bool {
+	m := message.(*wkt.StringValueView)
 	switch number {
 	case 1: // value
 		return len(m.Value()) > 0
@@ -442,8 +442,8 @@ func (fieldsOfStringValueView) Has(of any, number protoreflect.FieldNumber) bool
 	return false
 }
 
-func (fieldsOfStringValueView) Get(f reflect.Field, of any) (none protoreflect.Value) {
-	m := of.(*wkt.StringValueView)
+func (fieldsOfStringValueView) Get(f reflect.Field, message any) (none protoreflect.Value) {
+	m := message.(*wkt.StringValueView)
 	switch f.Number {
 	case 1: // value
 		return protoreflect.ValueOfString(m.Value())
@@ -460,8 +460,8 @@ func (fieldsOfBytesValue) Schema() reflect.Schema {
 	return reflect.Schema{File: "google/protobuf/wrappers.proto", Group: wkt.BytesValueHotTable(), Index: 0}
 }
 
-func (fieldsOfBytesValue) Has(of any, number protoreflect.FieldNumber) bool {
-	m := of.(*wkt.BytesValue)
+func (fieldsOfBytesValue) Has(message any, number protoreflect.FieldNumber) bool {
+	m := message.(*wkt.BytesValue)
 	switch number {
 	case 1: // value
 		return len(m.Value) > 0
@@ -469,8 +469,8 @@ func (fieldsOfBytesValue) Has(of any, number protoreflect.FieldNumber) bool {
 	return false
 }
 
-func (fieldsOfBytesValue) Get(f reflect.Field, of any) (none protoreflect.Value) {
-	m := of.(*wkt.BytesValue)
+func (fieldsOfBytesValue) Get(f reflect.Field, message any) (none protoreflect.Value) {
+	m := message.(*wkt.BytesValue)
 	switch f.Number {
 	case 1: // value
 		return protoreflect.ValueOfBytes(m.Value)
@@ -487,8 +487,8 @@ func (fieldsOfBytesValueView) Schema() reflect.Schema {
 	return reflect.Schema{File: "google/protobuf/wrappers.proto", Group: wkt.BytesValueHotTable(), Index: 0}
 }
 
-func (fieldsOfBytesValueView) Has(of any, number protoreflect.FieldNumber) bool {
-	m := of.(*wkt.BytesValueView)
+func (fieldsOfBytesValueView) Has(message any, number protoreflect.FieldNumber) bool {
+	m := message.(*wkt.BytesValueView)
 	switch number {
 	case 1: // value
 		return len(m.Value()) > 0
@@ -496,8 +496,8 @@ func (fieldsOfBytesValueView) Has(of any, number protoreflect.FieldNumber) bool 
 	return false
 }
 
-func (fieldsOfBytesValueView) Get(f reflect.Field, of any) (none protoreflect.Value) {
-	m := of.(*wkt.BytesValueView)
+func (fieldsOfBytesValueView) Get(f reflect.Field, message any) (none protoreflect.Value) {
+	m := message.(*wkt.BytesValueView)
 	switch f.Number {
 	case 1: // value
 		return protoreflect.ValueOfBytes(m.Value())

@@ -160,16 +160,16 @@ func (c *codecType) decodeCustoms(field *emit.StockField) {
 	kind := c.customElement(field.Field, custom)
 	switch {
 	case !custom.Value:
-		c.P("one := new(", kind, ")\nlist = append(list, one)")
+		c.P("elem := new(", kind, ")\nlist = append(list, elem)")
 	default:
-		c.P("var fresh ", kind, "\nlist = append(list, fresh)\none := &list[len(list)-1]")
+		c.P("var fresh ", kind, "\nlist = append(list, fresh)\nelem := &list[len(list)-1]")
 	}
 	failed := fmt.Sprintf("return d.In(%q, len(list)-1)", field.Name)
 	if c.isRow(field) {
 		c.P("n = len(list)")
 		c.decodeRow(field)
 	} else {
-		c.P("if ", c.decodePayload(field.Field, "one", "b[:i]", "from", "levels-1"), " {\n", failed, "\n}")
+		c.P("if ", c.decodePayload(field.Field, "elem", "b[:i]", "from", "levels-1"), " {\n", failed, "\n}")
 	}
 	c.repeat(field)
 	if c.isTextRow(field) {

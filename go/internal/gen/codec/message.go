@@ -49,8 +49,8 @@ func (c *codecType) wrapperOf(field *emit.StockField) {
 		c.P("w = &", field.Wrapper, "{", field.GoName, ": ", c.newMessage(field.Message), "}\n", field.Oneof.StockSlot, " = w\n}")
 		return
 	}
-	c.P("both := new(struct {\nwrapper ", field.Wrapper, "\none ", c.structName(field.Message), "\n})")
-	c.P("w = &both.wrapper\n", field.StockSlot, " = &both.one")
+	c.P("pair := new(struct {\nwrapper ", field.Wrapper, "\nmessage ", c.structName(field.Message), "\n})")
+	c.P("w = &pair.wrapper\n", field.StockSlot, " = &pair.message")
 	if c.slabbed(field.Field) {
 		c.P("}")
 	}
@@ -107,11 +107,11 @@ func (c *codecType) decodeMessages(field *emit.StockField) {
 	if !field.Delimited {
 		c.readLength("b", "i", c.fail)
 	}
-	c.P("one := list[n]\nn++")
+	c.P("elem := list[n]\nn++")
 	if c.isRow(field) {
 		c.decodeRow(field)
 	} else {
-		c.callDecode(field, "one", "n-1")
+		c.callDecode(field, "elem", "n-1")
 	}
 	c.repeat(field)
 	if c.isTextRow(field) {

@@ -58,12 +58,12 @@ func (c *codecType) missingIn(field *emit.StockField, child *plan.Message) {
 	case field.Custom.IsValue():
 		look(message(slot), field.Name, "-1")
 	case field.Boxed:
-		c.P("if ", slot, " != nil {\nfor n, one := range *", slot, " {")
-		look("one", field.Name, "n")
+		c.P("if ", slot, " != nil {\nfor n, elem := range *", slot, " {")
+		look("elem", field.Name, "n")
 		c.P("}\n}")
 	case field.Store == emit.StoreList:
-		c.P("for n, one := range ", slot, " {")
-		look("one", field.Name, "n")
+		c.P("for n, elem := range ", slot, " {")
+		look("elem", field.Name, "n")
 		c.P("}")
 	case field.Oneof != nil:
 		c.P("if w, _ := ", field.Oneof.StockSlot, ".(*", field.Wrapper, "); w != nil {")

@@ -32,19 +32,19 @@ func (c *codecType) isTextRow(field *emit.StockField) bool {
 	return c.isRow(field) && !slices.ContainsFunc(field.Message.Fields, func(f *plan.Field) bool { return f.UTF8 != plan.UTF8Verify })
 }
 
-// rowSlots are the expressions of a row's fields in the struct that one points to.
+// rowSlots are the expressions of a row's fields in the struct that elem points to.
 func (c *codecType) rowSlots(field *emit.StockField) (slots []string) {
 	row, err := emit.NewStockMessage(c.File, field.Message)
 	if err != nil {
 		return nil // the message's own code reports it
 	}
 	for _, f := range row.StockFields {
-		slots = append(slots, "one"+strings.TrimPrefix(f.StockSlot, "m"))
+		slots = append(slots, "elem"+strings.TrimPrefix(f.StockSlot, "m"))
 	}
 	return slots
 }
 
-// decodeRow decodes the row b[from:i] into one. A row in another layout than the usual one goes through the row's
+// decodeRow decodes the row b[from:i] into elem. A row in another layout than the usual one goes through the row's
 // own decoder.
 func (c *codecType) decodeRow(field *emit.StockField) {
 	c.P("row := b[from:i:i]")
@@ -80,7 +80,7 @@ func (c *codecType) decodeRow(field *emit.StockField) {
 	c.P("if len(row) == 0 {")
 	c.P(strings.Join(c.rowSlots(field), ", "), " = ", strings.Join(values, ", "))
 	c.P("} else {")
-	c.callDecode(field, "one", "n-1")
+	c.callDecode(field, "elem", "n-1")
 	c.P("}")
 }
 
@@ -101,7 +101,7 @@ func (c *codecType) checkRows(field *emit.StockField) {
 	}
 	c.Printf(`if !%s(b[begin:i]) {
 			for k := range list[first:n] {
-				one := %s
+				elem := %s
 				if !(%s) {
 					continue
 				}
@@ -132,10 +132,10 @@ func (c *codecType) encodeRows(field *emit.StockField, list string, room int) {
 	}
 	var conditions []string
 	if !field.Custom.IsValue() {
-		conditions = append(conditions, "one == nil")
+		conditions = append(conditions, "elem == nil")
 	}
 	if row.Unknown != "" {
-		conditions = append(conditions, "len(one"+strings.TrimPrefix(row.Unknown, "m")+") > 0")
+		conditions = append(conditions, "len(elem"+strings.TrimPrefix(row.Unknown, "m")+") > 0")
 	}
 	if len(lengths) > 0 {
 		conditions = append(conditions, strings.Join(lengths, "|")+" >= 0x80")
@@ -144,9 +144,9 @@ func (c *codecType) encodeRows(field *emit.StockField, list string, room int) {
 	if text {
 		c.P("before := len(b) - i")
 	}
-	c.P("for n := len(", list, ") - 1; n >= 0; n-- {\none := ", c.operand(field.Field, list+"[n]"))
+	c.P("for n := len(", list, ") - 1; n >= 0; n-- {\nelem := ", c.operand(field.Field, list+"[n]"))
 	c.P("if ", strings.Join(conditions, " || "), " {")
-	c.encodeRecord(field.Field, "one", room)
+	c.encodeRecord(field.Field, "elem", room)
 	c.P("continue\n}\nend := i")
 	for n, f := range slices.Backward(fields) {
 		c.P("if ", c.NotZero(f, slots[n]), " {")
@@ -168,11 +168,11 @@ func (c *codecType) encodeRows(field *emit.StockField, list string, room int) {
 	c.putTag(field.Tag)
 	c.P("}")
 	if text {
-		exists := "one != nil"
+		exists := "elem != nil"
 		if field.Custom.IsValue() {
 			exists = ""
 		}
-		c.P("if !", Codec(c.File, "ASCII"), "(b[i:len(b)-before]) {\nfor n := range ", list, " {\none := ", c.operand(field.Field, list+"[n]"), "\n", ifHas(exists), "{")
+		c.P("if !", Codec(c.File, "ASCII"), "(b[i:len(b)-before]) {\nfor n := range ", list, " {\nelem := ", c.operand(field.Field, list+"[n]"), "\n", ifHas(exists), "{")
 		for _, slot := range slots {
 			c.P("e.Check(", slot, ")")
 		}

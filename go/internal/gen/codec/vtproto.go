@@ -134,7 +134,7 @@ func (c *codecType) emitResetVT() {
 		case field.Store == emit.StoreList:
 			switch {
 			case c.pooled(field.Message):
-				c.P("for _, one := range ", field.StockSlot, " {\none.ResetVT()\n}")
+				c.P("for _, elem := range ", field.StockSlot, " {\nelem.ResetVT()\n}")
 			case field.Type == plan.TypeMessage:
 				c.P(Codec(c.File, "Empty"), "(", field.StockSlot, ")")
 			case emit.IsText(field.Field):

@@ -94,8 +94,8 @@ func (f *File) Import(importPath string) string {
 
 // LocalNames are variables of generated functions. A package with such a name could not be used there. Packages of
 // faces end in hot; packages of stock structs may have any name.
-var LocalNames = strings.Fields(`at b before begin both box d dest e end ended entries entry err extensionFields first fresh from hot
-	i j k key keys levels list m n next o one p partial path raw records room row s size sizeCache slot start state tag unknownFields v
+var LocalNames = strings.Fields(`at b before begin box d dest e elem end ended entries entry err extensionFields first fresh from hot
+	i j k key keys levels list m n next o p pair partial path raw records room row s size sizeCache slot start state tag unknownFields v
 	value values w was wrapper written x`)
 
 // isLocalName reports whether a name is such a variable, perhaps with a number, or is predeclared in Go.

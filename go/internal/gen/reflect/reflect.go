@@ -88,10 +88,10 @@ func (b *bridge) emit(has, get func(*plan.Field) string) {
 		}
 
 		`, b.name, message, b.message.Name, Bridge(b.File, b.kind), fields, Bridge(b.File, "Schema"), b.message.File.Name, b.Tables(b.message), b.IndexInGroup(b.message))
-	b.P("func (", fields, ") Has(of any, number ", Reflection(b.File, "FieldNumber"), ") bool {")
+	b.P("func (", fields, ") Has(message any, number ", Reflection(b.File, "FieldNumber"), ") bool {")
 	b.cases("number", has)
 	b.P("return false\n}\n")
-	b.P("func (", fields, ") Get(f ", Bridge(b.File, "Field"), ", of any) (none ", Reflection(b.File, "Value"), ") {")
+	b.P("func (", fields, ") Get(f ", Bridge(b.File, "Field"), ", message any) (none ", Reflection(b.File, "Value"), ") {")
 	b.cases("f.Number", get)
 	b.P("return none\n}\n")
 }
@@ -101,7 +101,7 @@ func (b *bridge) cases(number string, expression func(*plan.Field) string) {
 	if len(fields) == 0 {
 		return
 	}
-	b.P("m := of.(*", b.face(b.message), ")\nswitch ", number, " {")
+	b.P("m := message.(*", b.face(b.message), ")\nswitch ", number, " {")
 	for _, field := range fields {
 		b.P("case ", field.Number, ": // ", field.Name, "\nreturn ", expression(field))
 	}

@@ -38,7 +38,7 @@ func emitCanonical(f *emit.File) error {
 		Size() int
 		AppendCanonicalHot(dst []byte) ([]byte, error)
 		UnknownFields() %[3]s
-		EqualAnyHot(other any) bool
+		EqualAnyHot(message any) bool
 		CloneAnyHot() any
 	}`
 	f.P("// ", table, " creates each message of ", f.Plan.Name, " by its full name.")
@@ -56,7 +56,7 @@ func (c *canonicalWriter) emit() {
 	m := c.message
 	name := pool.PoolMessage(c.File, m)
 	c.Printf(`// EqualAnyHot is Equal for tests that do not know the type.
-		func (m *%[1]s) EqualAnyHot(other any) bool { return m.Equal(other.(*%[1]s)) }
+		func (m *%[1]s) EqualAnyHot(message any) bool { return m.Equal(message.(*%[1]s)) }
 
 		// CloneAnyHot is Clone for tests that do not know the type.
 		func (m *%[1]s) CloneAnyHot() any { return m.Clone() }
@@ -95,7 +95,7 @@ func (c *canonicalWriter) emit() {
 		}
 	}
 	c.P("// unknown fields")
-	c.Printf("for it := m.UnknownFields()")
+	c.Printf("for u := m.UnknownFields()")
 	if len(extensions) > 0 {
 		c.P(".Without(")
 		for _, x := range extensions {
@@ -103,7 +103,7 @@ func (c *canonicalWriter) emit() {
 		}
 		c.Printf(")")
 	}
-	c.P("; it.Next(); {\ndst = it.Field().Append(dst)\n}\nreturn dst, nil\n}\n")
+	c.P("; u.Next(); {\ndst = u.Field().Append(dst)\n}\nreturn dst, nil\n}\n")
 }
 
 // childOf appends a message or group with its tags.

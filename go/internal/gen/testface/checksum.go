@@ -150,10 +150,10 @@ func (s *summer) view(field *plan.Field) {
 	case field.Map != nil:
 		s.P("for key, value := range ", name, "() {\nsum += ", k, " * (1 + 3*", s.value(field.Map.Key, "key"), " + 5*", s.value(field.Map.Value, "value"), ")\n}")
 	case field.IsRepeated() && field.Type == plan.TypeMessage:
-		s.P("{\nvar c ", s.TypeName(field.Message, emit.ViewSuffix), "\nit := ", name, "Iter()\nfor it.Next() {\nerr := c.OpenElement(&it)\n", add(field.Message))
+		s.P("{\nvar c ", s.TypeName(field.Message, emit.ViewSuffix), "\ne := ", name, "Iter()\nfor e.Next() {\nerr := c.OpenElement(&e)\n", add(field.Message))
 		s.P("sum += ", k, " * (1 + n)\n}\n}")
 	case field.IsRepeated():
-		s.P("{\nit := ", name, "Iter()\nfor it.Next() {\nsum += ", k, " * ", s.value(field, "it.Value()"), "\n}\n}")
+		s.P("{\ne := ", name, "Iter()\nfor e.Next() {\nsum += ", k, " * ", s.value(field, "e.Value()"), "\n}\n}")
 	case field.Type == plan.TypeMessage:
 		s.P("if v.Has", s.names[field], "() {\nvar c ", s.TypeName(field.Message, emit.ViewSuffix), "\nerr := c.OpenMessage(", name, "Message())\n", add(field.Message))
 		s.P("sum += ", k, " * (1 + n)\n}")

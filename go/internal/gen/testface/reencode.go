@@ -89,7 +89,7 @@ func (r *reencoder) emit() {
 		}
 	}
 	r.P("// unknown fields")
-	r.Printf("for it := v.UnknownFields()")
+	r.Printf("for u := v.UnknownFields()")
 	if len(extensions) > 0 {
 		r.P(".Without(")
 		for _, x := range extensions {
@@ -97,8 +97,8 @@ func (r *reencoder) emit() {
 		}
 		r.Printf(")")
 	}
-	r.Printf(`; it.Next(); {
-				dst = it.Field().Append(dst)
+	r.Printf(`; u.Next(); {
+				dst = u.Field().Append(dst)
 			}
 			return dst, nil
 		}
@@ -193,17 +193,17 @@ func (r *reencoder) repeated(field *plan.Field, iterator, length string) {
 		r.P("if ", length, " > 0 {")
 		r.appendTag(field.Number, 2)
 		r.P("start := len(dst)")
-		r.P("for it := ", iterator, "; it.Next(); {")
-		r.value(field, "it.Value()")
+		r.P("for e := ", iterator, "; e.Next(); {")
+		r.value(field, "e.Value()")
 		r.P("}\ndst = ", r.Wire("InsertLength"), "(dst, start)\n}")
 		return
 	}
-	r.P("for it := ", iterator, "; it.Next(); {")
+	r.P("for e := ", iterator, "; e.Next(); {")
 	if field.Type == plan.TypeMessage {
-		r.child(field, "it.Message()")
+		r.child(field, "e.Message()")
 	} else {
 		r.appendTag(field.Number, field.WireType)
-		r.value(field, "it.Value()")
+		r.value(field, "e.Value()")
 	}
 	r.P("}")
 }
@@ -251,8 +251,8 @@ func (r *reencoder) mapField(field *plan.Field) {
 func (r *reencoder) extension(x *plan.Field) {
 	handle := r.ExtensionName(x)
 	if x.IsRepeated() {
-		r.P("if it, err := ", handle, ".Get(v); err != nil {\nreturn nil, err\n} else {")
-		r.repeated(x, "it", handle+".Len(v)")
+		r.P("if e, err := ", handle, ".Get(v); err != nil {\nreturn nil, err\n} else {")
+		r.repeated(x, "e", handle+".Len(v)")
 		r.P("}")
 		return
 	}

@@ -110,7 +110,7 @@ func (r *rewriter) emit() {
 		}
 	}
 	r.P("// unknown fields")
-	r.Printf("for it := m.UnknownFields()")
+	r.Printf("for u := m.UnknownFields()")
 	if len(extensions) > 0 {
 		r.P(".Without(")
 		for _, x := range extensions {
@@ -118,7 +118,7 @@ func (r *rewriter) emit() {
 		}
 		r.Printf(")")
 	}
-	r.P("; it.Next(); {\nw.AppendRaw(it.Field().Append(nil))\n}\nreturn err\n}\n")
+	r.P("; u.Next(); {\nw.AppendRaw(u.Field().Append(nil))\n}\nreturn err\n}\n")
 }
 
 // scalar writes a value in one of several ways. writer is the first argument of an extension's methods.

@@ -36,8 +36,8 @@ func emitExtension(f *emit.File, x *plan.Field) {
 		iterator, _ := v.iterator(x)
 		v.emitHandle(kind, "Len", "(m *"+extendee+") int", "returns the number of elements; 0 if the extension is damaged.",
 			"if "+open+" != nil {\nreturn 0\n}\nreturn x.ValueLen()")
-		v.emitHandle(kind, "Get", "(m *"+extendee+") (it "+iterator+", err error)", "decodes and checks the extension, and iterates over its elements.",
-			"if err = "+open+"; err != nil {\nreturn it, err\n}\nreturn x.ValueIter(), nil")
+		v.emitHandle(kind, "Get", "(m *"+extendee+") (e "+iterator+", err error)", "decodes and checks the extension, and iterates over its elements.",
+			"if err = "+open+"; err != nil {\nreturn e, err\n}\nreturn x.ValueIter(), nil")
 		return
 	case x.Type == plan.TypeMessage:
 		v.emitHandle(kind, "Get", "(m *"+extendee+") (c "+f.GoType(x)+", err error)", "opens the extension; an empty message if it is absent.",

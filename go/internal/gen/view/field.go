@@ -250,8 +250,8 @@ func (v *viewType) emitRepeated(field *plan.Field) {
 	v.method(name, "() "+v.Ident("iter", "Seq")+"["+element+"]", v.doc(field, "iterates over"))
 	// The iterator is declared before the loop, which would copy a variable of its own in each turn.
 	v.Printf(`return func(yield func(%s) bool) {
-			it := v.%sIter()
-			for it.Next() && yield(it.Value()) {
+			e := v.%sIter()
+			for e.Next() && yield(e.Value()) {
 			}
 		}
 		}
@@ -268,9 +268,9 @@ func (v *viewType) emitRepeatedMessage(field *plan.Field) {
 	v.method(name, "() "+v.Ident("iter", "Seq2")+"["+element+", error]", v.doc(field, "opens the elements of"))
 	v.Printf(`return func(yield func(%[1]s, error) bool) {
 			var c %[1]s
-			it := v.%[2]sIter()
-			for it.Next() {
-				if err := c.OpenElement(&it); !yield(c, err) {
+			e := v.%[2]sIter()
+			for e.Next() {
+				if err := c.OpenElement(&e); !yield(c, err) {
 					return
 				}
 			}

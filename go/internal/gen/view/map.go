@@ -13,20 +13,20 @@ func formatUint(n uint64) string { return strconv.FormatUint(n, 10) }
 func (v *viewType) emitMap(field *plan.Field) {
 	name := v.goNames[field]
 	key := v.GoType(field.Map.Key)
-	value, read := v.View("Message"), "it.Message()"
+	value, read := v.View("Message"), "e.Message()"
 	if field.Map.Value.Type != plan.TypeMessage {
-		value, read = v.GoType(field.Map.Value), v.mapValue(field, "it.Value()")
+		value, read = v.GoType(field.Map.Value), v.mapValue(field, "e.Value()")
 	}
 	v.fieldComment(field)
 	v.method(name, "() "+v.Ident("iter", "Seq2")+"["+key+", "+value+"]",
 		"iterates over "+emit.Declaration(field)+" in the order of the input; a later entry replaces an earlier one with its key.")
 	v.Printf(`return func(yield func(%s, %s) bool) {
-			it := v.%sIter()
-			for it.Next() && yield(%s, %s) {
+			e := v.%sIter()
+			for e.Next() && yield(%s, %s) {
 			}
 		}
 		}
-		`, key, value, name, v.Read(field.Map.Key, "it.Key()", ""), read)
+		`, key, value, name, v.Read(field.Map.Key, "e.Key()", ""), read)
 	v.emitLen(field)
 	v.emitMapFind(field, key)
 	v.emitIter(field)
@@ -46,30 +46,30 @@ const findWalks = "walks over all entries: for many keys, collect the entries in
 
 func (v *viewType) emitMapFind(field *plan.Field, key string) {
 	name := v.goNames[field]
-	match := v.Read(field.Map.Key, "it.Key()", "") + " == key"
+	match := v.Read(field.Map.Key, "e.Key()", "") + " == key"
 	if field.Map.Key.Type == plan.TypeBool {
-		match = "(" + v.Read(field.Map.Key, "it.Key()", "") + ") == key"
+		match = "(" + v.Read(field.Map.Key, "e.Key()", "") + ") == key"
 	}
 	if field.Map.Value.Type != plan.TypeMessage {
 		v.method(name+"Find", "(key "+key+") (value "+v.GoType(field.Map.Value)+", ok bool)", findWalks)
-		v.Printf(`it := v.%sIter()
-			for it.Next() {
+		v.Printf(`e := v.%sIter()
+			for e.Next() {
 				if %s {
 					value, ok = %s, true
 				}
 			}
 			return value, ok
 			}
-			`, name, match, v.mapValue(field, "it.Value()"))
+			`, name, match, v.mapValue(field, "e.Value()"))
 		return
 	}
 	child := v.GoType(field.Map.Value)
 	v.method(name+"Find", "(key "+key+") (c "+child+", ok bool, err error)", findWalks)
 	v.Printf(`var m %s
-		it := v.%sIter()
-		for it.Next() {
+		e := v.%sIter()
+		for e.Next() {
 			if %s {
-				m, ok = it.Message(), true
+				m, ok = e.Message(), true
 			}
 		}
 		if ok {

@@ -34,8 +34,8 @@ func (v *viewType) emitCheckInitialized() {
 		case field.IsRepeated():
 			v.Printf("if %s.Len() > 0 {\n", v.slot(field))
 			v.declareChild(field.Message)
-			v.Printf("it := v.%sIter()\nfor n := 0; it.Next(); n++ {\n", v.goNames[field])
-			v.checkChild(field.Name, "OpenElement(&it)", "n")
+			v.Printf("e := v.%sIter()\nfor n := 0; e.Next(); n++ {\n", v.goNames[field])
+			v.checkChild(field.Name, "OpenElement(&e)", "n")
 			v.P("}\n}")
 		default:
 			v.P("if ", v.has(field), " {")
@@ -67,13 +67,13 @@ func (v *viewType) checkChild(name, open, index string) {
 // checkMap checks the entries that count: the last one of each key.
 func (v *viewType) checkMap(field *plan.Field) {
 	value := field.Map.Value
-	key := v.Read(field.Map.Key, "it.Key()", "")
+	key := v.Read(field.Map.Key, "e.Key()", "")
 	v.Printf("if %s.Len() > 0 {\nlast := map[%s]int{}\n", v.slot(field), v.GoType(field.Map.Key))
-	v.Printf("it := v.%sIter()\nfor n := 0; it.Next(); n++ {\nlast[%s] = n\n}\n", v.goNames[field], key)
+	v.Printf("e := v.%sIter()\nfor n := 0; e.Next(); n++ {\nlast[%s] = n\n}\n", v.goNames[field], key)
 	v.P("survivor := 0")
 	v.declareChild(value.Message)
-	v.Printf("it = v.%sIter()\nfor n := 0; it.Next(); n++ {\nif last[%s] != n {\ncontinue\n}\n", v.goNames[field], key)
-	v.Printf(`err := c.OpenMessage(it.Message())
+	v.Printf("e = v.%sIter()\nfor n := 0; e.Next(); n++ {\nif last[%s] != n {\ncontinue\n}\n", v.goNames[field], key)
+	v.Printf(`err := c.OpenMessage(e.Message())
 		if err == nil {
 			err = c.CheckInitialized()
 		}

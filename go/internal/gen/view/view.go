@@ -183,7 +183,7 @@ func (v *viewType) emitOpen() {
 
 		func (v *%[1]s) OpenMessage(m %[3]s) error { return %[6]s.Open(v.hot(), m, nil) }
 
-		func (v *%[1]s) OpenElement(it *%[4]s) error { return %[6]s.OpenElement(v.hot(), it) }
+		func (v *%[1]s) OpenElement(e *%[4]s) error { return %[6]s.OpenElement(v.hot(), e) }
 
 		func (v *%[1]s) OpenScratch(m %[3]s, scratch *[]byte) error { return %[6]s.Open(v.hot(), m, scratch) }
 
