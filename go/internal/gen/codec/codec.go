@@ -42,6 +42,7 @@ func emitCodec(f *emit.File) error {
 		return err
 	}
 	emitGuard(f)
+	// All messages are checked before the code of the first one is written.
 	var types []*codecType
 	for _, m := range f.Messages() {
 		stock, err := emit.NewStockMessage(f, m)

@@ -107,6 +107,7 @@ func (c *codecType) emitDecode() {
 		c.Printf("return %s(d, m, b, i, levels)\n}\n\n", CodecRuntime(c.File, "DecodeSet"))
 		return
 	}
+	// The variables that the sections share: Go allows no goto over a declaration.
 	c.P("start := i\nvar tag ", c.Wire("Tag"))
 	unknown := c.Unknown
 	if unknown == "" && c.Extensible {
@@ -126,6 +127,7 @@ func (c *codecType) emitDecode() {
 	for _, box := range slices.Sorted(maps.Keys(invert(c.boxes))) {
 		c.P("var ", box, " *", c.boxType(box))
 	}
+	// The end: fields that must come are noted and checked there, and extensions that have been collected are taken over.
 	end := "return 0"
 	watched := c.watched()
 	if len(watched) > 0 {
@@ -138,6 +140,7 @@ func (c *codecType) emitDecode() {
 	if c.Extensible {
 		c.P("var records ", Codec(c.File, "Records"))
 	}
+	// The loop: it reads the next tag; with a table, after all records that the table reads.
 	if len(c.table) > 0 {
 		c.Printf(`next:
 				if start, tag, i = %s.Decode(&values, %s, b, i); i < 0 {
@@ -161,6 +164,7 @@ func (c *codecType) emitDecode() {
 				}
 			`, end, c.Wire("Tag"), Codec(c.File, "ReadTag"))
 	}
+	// The dispatch: each straight field, by its tag, to its section.
 	if len(straight) > 0 {
 		c.P("switch tag {")
 		for _, field := range straight {
@@ -171,6 +175,7 @@ func (c *codecType) emitDecode() {
 		}
 		c.P("}")
 	}
+	// All other records: extensions and unknown fields.
 	if c.Extensible {
 		c.Printf("if i = records.Collect(d, b, start, i, tag, %s); i >= 0 {\ngoto next\n}\n", c.inRanges("tag.Number()"))
 	} else if c.Unknown == "" {
@@ -182,6 +187,7 @@ func (c *codecType) emitDecode() {
 		c.P("ended = ", Codec(c.File, "Ended"), "(i)\nif ended == 0 {\ngoto fail\n}\ngoto done")
 	}
 	c.Printf("\nfail:\nreturn d.Fail(b, start, i, %q)\n", c.fieldNames())
+	// The sections, one for each field and form.
 	for _, field := range straight {
 		c.emitSection(field, false)
 		if emit.Packable(field.Field) {

@@ -139,9 +139,42 @@ func (c *codecType) decodeMap(field *emit.StockField) {
 		size = "1"
 	}
 	c.P("if entries == nil {\nentries = make(", c.fieldType(field), ", ", size, ")\n", field.StockSlot, " = entries\n}")
+	// The loop over the entries that follow each other. Each begins with the defaults.
 	c.P("for {")
 	c.readLength("b", "i", c.fail)
 	c.P("var key ", c.valueType(key))
+	c.declareMapValue(field)
+	hides := value.Type == plan.TypeMessage && slices.ContainsFunc(value.Message.Fields, c.Options.StockRuntime().HidesAbsence)
+	if hides { // an entry without a value has a message without its required fields
+		c.P("valued := false")
+	}
+	// The loop over the records of an entry.
+	names := fmt.Sprintf(" %d key %d value ", emit.TagValue(1, key.WireType), emit.TagValue(2, value.WireType))
+	fail := func() { c.Printf("return d.FailEntry(entry, at, j, %q, %q)\n", names, field.Name) }
+	c.Printf("for entry, j := b[:i], from; j < len(entry); {\nat := j\nvar tag %s\n", c.Wire("Tag"))
+	c.Printf("if tag, j = %s(entry, j); j < 0 {\n", Codec(c.File, "ReadTag"))
+	fail()
+	c.P("}\nswitch tag {")
+	c.P("case ", emit.TagValue(1, key.WireType), ": // key")
+	c.P("key = ", c.readValue(key, "entry", "j", fail))
+	c.P("case ", emit.TagValue(2, value.WireType), ": // value")
+	if hides {
+		c.P("valued = true")
+	}
+	c.readMapValue(field, fail)
+	c.Printf("default:\nif j = %s(entry, j, tag); j < 0 {\n", Codec(c.File, "Skip"))
+	fail()
+	c.P("}\n}\n}")
+	if hides {
+		c.P("if !valued {\nd.Partial = true\n}")
+	}
+	c.P("entries[key] = value")
+	c.repeat(field)
+}
+
+// declareMapValue declares the value of an entry, as it is if the entry has none.
+func (c *codecType) declareMapValue(field *emit.StockField) {
+	value := field.Map.Value
 	custom := c.customs[value]
 	isMessage := value.Type == plan.TypeMessage
 	isTime := custom != nil && custom.Std == "Time"
@@ -166,22 +199,12 @@ func (c *codecType) decodeMap(field *emit.StockField) {
 	default:
 		c.P("var value ", c.valueType(value))
 	}
-	hides := isMessage && slices.ContainsFunc(value.Message.Fields, c.Options.StockRuntime().HidesAbsence)
-	if hides { // an entry without a value has a message without its required fields
-		c.P("valued := false")
-	}
-	names := fmt.Sprintf(" %d key %d value ", emit.TagValue(1, key.WireType), emit.TagValue(2, value.WireType))
-	fail := func() { c.Printf("return d.FailEntry(entry, at, j, %q, %q)\n", names, field.Name) }
-	c.Printf("for entry, j := b[:i], from; j < len(entry); {\nat := j\nvar tag %s\n", c.Wire("Tag"))
-	c.Printf("if tag, j = %s(entry, j); j < 0 {\n", Codec(c.File, "ReadTag"))
-	fail()
-	c.P("}\nswitch tag {")
-	c.P("case ", emit.TagValue(1, key.WireType), ": // key")
-	c.P("key = ", c.readValue(key, "entry", "j", fail))
-	c.P("case ", emit.TagValue(2, value.WireType), ": // value")
-	if hides {
-		c.P("valued = true")
-	}
+}
+
+// readMapValue reads a value, which a message or a custom type decodes itself.
+func (c *codecType) readMapValue(field *emit.StockField, fail failing) {
+	value := field.Map.Value
+	custom, isMessage := c.customs[value], value.Type == plan.TypeMessage
 	if custom.IsPayload() {
 		c.readLength("entry", "j", fail)
 		if isMessage {
@@ -203,12 +226,4 @@ func (c *codecType) decodeMap(field *emit.StockField) {
 	} else {
 		c.P("value = ", c.readValue(value, "entry", "j", fail))
 	}
-	c.Printf("default:\nif j = %s(entry, j, tag); j < 0 {\n", Codec(c.File, "Skip"))
-	fail()
-	c.P("}\n}\n}")
-	if hides {
-		c.P("if !valued {\nd.Partial = true\n}")
-	}
-	c.P("entries[key] = value")
-	c.repeat(field)
 }

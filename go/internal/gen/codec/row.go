@@ -123,6 +123,7 @@ func (c *codecType) encodeRows(field *emit.StockField, list string, room int) {
 		return // the message's own code reports it
 	}
 	slots, fields, text := c.rowSlots(field), field.Message.Fields, c.isTextRow(field)
+	// A row is written in place unless it is absent, has unknown fields, or has a long string, and if it has room.
 	most, lengths := room, []string(nil)
 	for n, f := range fields {
 		most += recordRoom(f)
@@ -148,6 +149,7 @@ func (c *codecType) encodeRows(field *emit.StockField, list string, room int) {
 	c.P("if ", strings.Join(conditions, " || "), " {")
 	c.encodeRecord(field.Field, "elem", room)
 	c.P("continue\n}\nend := i")
+	// The fields, from the last to the first, because an encoder writes backwards.
 	for n, f := range slices.Backward(fields) {
 		c.P("if ", c.NotZero(f, slots[n]), " {")
 		switch {
@@ -161,12 +163,14 @@ func (c *codecType) encodeRows(field *emit.StockField, list string, room int) {
 		}
 		c.P("}")
 	}
+	// The length and the tag of the row.
 	if len(field.Tag) == 1 {
 		c.P("if size := end - i; size < 0x80 {\ni -= 2\nb[i], b[i+1] = ", emit.ByteList(field.Tag), ", byte(size)\ncontinue\n}")
 	}
 	c.P("i = ", Codec(c.File, "PutVarint"), "(b, i, uint64(end-i))")
 	c.putTag(field.Tag)
 	c.P("}")
+	// Bytes that are not all ASCII may be invalid strings: each one is checked.
 	if text {
 		exists := "elem != nil"
 		if field.Custom.IsValue() {

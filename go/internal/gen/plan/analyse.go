@@ -40,6 +40,7 @@ func components(messages []*Message) {
 		for len(frames) > 0 {
 			top := &frames[len(frames)-1]
 			at := states[top.message]
+			// The next field: its message is opened, or is known to be reachable.
 			if top.field < len(top.message.Fields) {
 				child := top.message.Fields[top.field].Message
 				top.field++
@@ -53,6 +54,7 @@ func components(messages []*Message) {
 				}
 				continue
 			}
+			// All fields are visited. If nothing reaches further up, the stack from this message on is a component.
 			message := top.message
 			frames = frames[:len(frames)-1]
 			if len(frames) > 0 {
@@ -77,11 +79,13 @@ func components(messages []*Message) {
 			}
 		}
 	}
+	// Every message is visited once.
 	for _, message := range messages {
 		if states[message] == nil {
 			visit(message)
 		}
 	}
+	// The components get numbers in the order of their first messages.
 	componentOf := make(map[*Message]int, len(messages)) // index in found, from 1
 	for i, component := range found {
 		for _, message := range component {

@@ -219,6 +219,7 @@ func (b *builder) fieldOf(s *fileScope, parent, extendee *Message, desc *descrip
 		Descriptor:  desc,
 	}
 	f.Unique = f.GogoOptions.isUnique()
+	// The number.
 	last := int64(maxNumber)
 	if extendee != nil && extendee.MessageSet {
 		last = maxMessageSetNumber
@@ -230,6 +231,7 @@ func (b *builder) fieldOf(s *fileScope, parent, extendee *Message, desc *descrip
 		return fail(fmt.Sprintf("number %d is within 19000 to 19999, which protobuf keeps for itself", f.Number), "choose another")
 	}
 
+	// The type: a map entry belongs to one field, and its parts are no groups.
 	isGroup := desc.GetType() == descriptorpb.FieldDescriptorProto_TYPE_GROUP
 	if problem, fix := b.resolveType(f, desc); problem != "" {
 		return fail(problem, fix)
@@ -249,6 +251,7 @@ func (b *builder) fieldOf(s *fileScope, parent, extendee *Message, desc *descrip
 		return fail("a map's key or value cannot be a group", "use a message")
 	}
 
+	// The properties that follow from the type, the label and the features.
 	f.Delimited = f.Type == TypeMessage && !isMap && !ofEntry &&
 		(isGroup || features.encoding == descriptorpb.FeatureSet_DELIMITED)
 	if member != nil && member.real {
@@ -275,6 +278,7 @@ func (b *builder) fieldOf(s *fileScope, parent, extendee *Message, desc *descrip
 			f.UTF8 = UTF8Verify
 		}
 	}
+	// The form on the wire.
 	f.WireType, f.SizeClass = layout(f.Type, f.Delimited)
 	if repeated && f.WireType != wireLen && f.WireType != wireGroup {
 		f.Packed = features.repeated == descriptorpb.FeatureSet_PACKED
@@ -293,6 +297,7 @@ func (b *builder) fieldOf(s *fileScope, parent, extendee *Message, desc *descrip
 		}
 		f.Tag = tagBytes(f.Number, written)
 	}
+	// The default.
 	if desc.DefaultValue != nil {
 		text, problem := defaultText(f, desc.GetDefaultValue())
 		if problem != "" {

@@ -64,6 +64,7 @@ func (p *poolType) emitLayout(group int) {
 	if p.words > 0 {
 		p.Printf(", Has: %s(%s{}.has)", p.Ident("unsafe", "Offsetof"), p.name)
 	}
+	// The traits, and the numbers that a recursion needs.
 	var traits []string
 	if !p.decodesByTable(p.message) {
 		traits = append(traits, p.Pool("Straight"))
@@ -90,6 +91,7 @@ func (p *poolType) emitLayout(group int) {
 	if len(traits) > 0 {
 		p.Printf(", Traits: %s", strings.Join(traits, " | "))
 	}
+	// The fields. Some have a part, too, in a list of its own.
 	parts := 0
 	if len(p.fields) > 0 {
 		p.P(", Fields: []", p.Pool("Field"), "{")

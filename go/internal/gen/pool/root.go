@@ -73,6 +73,7 @@ const frontRoom = 128
 
 // emitMarshal writes the methods that write the message as a whole.
 func (p *poolType) emitMarshal() {
+	// absent is the check for required fields; none is the first result if one is missing.
 	absent := func(none, unless string) string {
 		if !p.requires() {
 			return ""
@@ -98,6 +99,7 @@ func (p *poolType) emitMarshal() {
 
 		`, p.name, absent("nil", ""), options, absent("dst", ""), absent("0", ""))
 	} else {
+		// The message is encoded into room on the stack, or in place. One without a bound goes another way if it is large.
 		room, fresh, large, huge := max(p.roomFor(p.message), most), "", "", ""
 		if room == fewBytes {
 			sized := func(is, call string) string {
