@@ -61,9 +61,13 @@ class Comparison:
                 print(f"SKIPPED: {language}, {row}: no {beside} on this machine", flush=True)
                 continue
             for (column, margin), figure in zip(MARGINS.items(), figures):
-                if figure is not None:
-                    ratio = getattr(weight, column) / getattr(weights[beside], column)
-                    self.check(f"{language}, {SCHEMA}, {row}: {column} to that of {beside}", ratio, figure * margin)
+                if figure is None:
+                    continue
+                base = getattr(weights[beside], column)
+                if base <= 0:  # a difference of seconds that noise has eaten
+                    self.above.append(f"{language}, {row}: {column} of {beside} not measured")
+                    continue
+                self.check(f"{language}, {SCHEMA}, {row}: {column} to that of {beside}", getattr(weight, column) / base, figure * margin)
         self.above += [f"{language}, {row}: not measured" for row in missing]
         return weights
 

@@ -53,6 +53,12 @@ class Ratios(unittest.TestCase):
     def test_rows_without_figures_have_no_budget(self):
         self.assertEqual(compare(None, rows=[("stock", STOCK, None), ("pool", STOCK, "stock"), ("view", Weight(source=9000), "stock")])[0], [])
 
+    def test_a_difference_that_noise_has_eaten_is_no_success(self):
+        for seconds in 0.0, -0.1:
+            stock = Weight(source=1000, seconds=seconds, object=1000)
+            rows = [("stock", stock, None), ("pool", Weight(source=2000, seconds=15.0, object=1000), "stock")]
+            self.assertEqual(compare(None, rows=rows)[0], ["go, pool: seconds of stock not measured"])
+
     def test_every_figure_is_of_a_row(self):
         for language, figures in budgets.RATIOS.items():
             module = budgets.LANGUAGES[language]

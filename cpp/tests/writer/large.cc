@@ -141,6 +141,28 @@ TEST(Large, the_limit_is_found_whatever_the_chunks_are) {
   }
 }
 
+// The first chunk ends just below half of the limit, the second one has room for more than the other half.
+TEST(Large, short_fields_in_two_chunks_do_not_get_past_the_limit) {
+  const std::uint64_t half = kMiB * 128;
+  std::vector<std::uint8_t> memory(2 * half - 2 * kMiB);
+  std::uint64_t id = 0;
+  hotpb::CallbackSource source(
+      [&](std::uint64_t, std::size_t, std::uint32_t) {
+        ++id;
+        return hotpb::Chunk{id, memory.data(), id == 1 ? half - 1 : memory.size()};
+      },
+      [](std::uint64_t, std::size_t, const std::uint8_t(&)[4], std::uint32_t) {}, [](std::uint64_t, std::size_t) {});
+  hotpb::WriteStream out(source, hotpb::StreamPolicy::compact);
+  auto root = out.message<ChildWriter>();
+  auto child = root.set_child();
+  const std::string text(120, 'x');
+  for (std::uint64_t written = 0; written <= kMaxNestedSize; written += text.size() + 2) child.set_name(text);
+  EXPECT_EQ(out.status().code, Code::SizeExceeded);
+  EXPECT_EQ(id, 2u);
+  EXPECT_LE(out.status().valid_len, 5 + kMaxNestedSize);
+  EXPECT_GT(out.status().valid_len, kMaxNestedSize - 200);
+}
+
 TEST(Large, a_stream_of_five_gigabytes) {
   std::vector<std::uint8_t> chunk(4096);
   std::uint64_t id = 0;

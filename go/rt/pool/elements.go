@@ -23,7 +23,7 @@ func (e elements) array(a *list, n int) {
 	reflect.NewAt(e.slice(), unsafe.Pointer(a)).Elem().Grow(n)
 }
 
-// one allocates one element.
+// allocate allocates an element.
 func (e elements) allocate() unsafe.Pointer { return reflect.New(e.slice().Elem()).UnsafePointer() }
 
 // clear clears the elements of a list that is on the heap.
@@ -135,7 +135,7 @@ func (s *slab) extend(e elements, a list, n int) list {
 	return grown
 }
 
-// one hands out one element that keeps its address. The element still holds its old contents.
+// allocate hands out an element that keeps its address. The element still holds its old contents.
 func (s *slab) allocate(e elements) unsafe.Pointer {
 	n := s.buf.len
 	if n == s.buf.cap {

@@ -304,7 +304,7 @@ func (l *Layout) ensure(d *Decoder, slabs unsafe.Pointer, p *Part, e elements, a
 	return true
 }
 
-// again skips a repeated tag, and reports whether there was one.
+// follows skips a tag if it comes at i, and reports whether it does.
 func follows(b []byte, i int, tag wire.Tag) (next int, comes bool) {
 	if uint(i) < uint(len(b)) {
 		if tag < 0x80 {

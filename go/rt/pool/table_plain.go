@@ -122,7 +122,7 @@ func (l *Layout) plain(m unsafe.Pointer, checked uint32, b []byte, i, k int) (st
 			text := input // for one without bytes, as there may be none at i
 			if size > 0 {
 				text = unsafe.Add(input, i)
-				if is&checked != 0 {
+				if is&checked != 0 && is&kindBits == uint32(wire.String) {
 					var high uint64
 					switch {
 					case size >= 16:

@@ -270,7 +270,7 @@ func (s *stream) updateLimit() {
 		return
 	}
 	size := int64(min(left, window))
-	if left >= window || s.base > MaxNested/2 || s.at > MaxNested/2 {
+	if left >= window || s.offset() > MaxNested/2 {
 		for i := 1; s.isOpen() && i <= levelOf(s.top); i++ {
 			start, bounded := s.contentStart(i)
 			if !bounded {

@@ -182,7 +182,8 @@ inline const std::uint8_t* Decoder::map(const FieldEntry& entry, const Type& typ
   // The value of a closed enum: an undefined one makes the whole record unknown.
   if (port::load<std::uint32_t>(detail::at(place, type.places[1].more)) != kUndefinedValue) return p;
   --array.size;
-  if (level[1].at == place + type.size) level[1].at = place;
+  // The array keeps its place where it has room for it.
+  if (array.size >= array.room && level[1].at == place + type.size) level[1].at = place;
   return keep(message, Bytes(start, static_cast<std::size_t>(p - start)), level) ? p : nullptr;
 }
 

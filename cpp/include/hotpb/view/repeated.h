@@ -54,9 +54,10 @@ struct Fixed64Kind {
   }
 };
 
-// Whether the enum defines this value. For generated enums: argument-dependent look-up finds their enum_is_defined().
+// Whether the enum defines this value. For generated enums: argument-dependent look-up finds their enum_is_defined(). Lists
+// take its address, so that it is not forced inline.
 template <class E>
-HOTPB_INLINE bool is_defined(std::int32_t value) {
+inline bool is_defined(std::int32_t value) {
   return enum_is_defined(static_cast<E>(value));
 }
 

@@ -533,7 +533,7 @@ inline std::size_t WriteStream::room() {
 HOTPB_NOINLINE inline void WriteStream::update_limit() {
   std::size_t window = room();
   // Inside a window no message can get too large.
-  if (HOTPB_UNLIKELY(window >= kWindow || base_ > kMaxNestedSize / 2 || chunk_used() > kMaxNestedSize / 2)) {
+  if (HOTPB_UNLIKELY(window >= kWindow || offset() > kMaxNestedSize / 2)) {
     window = last_window(window);
   }
   limit_ = window < kSlack ? 0 : reinterpret_cast<std::uintptr_t>(at_) + window - kSlack + 1;

@@ -34,8 +34,8 @@ func (p *poolType) isPair(field *plan.Field) bool {
 	return p.isTextRow(field) && len(p.Fields(field.Message)) == 2 && len(field.Tag) == 1 && !p.isRecursive()
 }
 
-// decodeRow decodes the row whose length is at i into list[n]; one in another layout than the usual with its own decoder. The
-// loop ends at a pair that may be in the other order.
+// decodeRow decodes the row whose length is at i into list[n]. The loop ends at a row in another layout than the usual one:
+// decodeRest reads it.
 func (p *poolType) decodeRow(field *plan.Field) {
 	p.Printf("from, length := i+1, i\nif i = %s(b, i); uint(i) > uint(len(b)) {\nif from, i = %s(b, length); i < 0 {\nreturn -1\n}\n}\n", p.Pool("End"), p.Wire("ReadBytes"))
 	p.P("row := b[from:i:i]")

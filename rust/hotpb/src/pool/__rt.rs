@@ -9,7 +9,7 @@ pub use super::list::{List, child, handle};
 pub use super::map::{EntryRow, EntryTable};
 pub use super::memory::Memory;
 pub use super::missing::Missing;
-pub use super::request::{Request, append_rest};
+pub use super::request::{ExtensionRequest, append_rest};
 pub use super::runs::{Run, Runs, Scalars, VecElements};
 pub use super::side::Side;
 pub use super::straight::{DecodeRow, EncodeRow, ResetRow, read_child, read_list, read_unknown};

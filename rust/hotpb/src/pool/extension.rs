@@ -9,7 +9,7 @@
 //! }
 //! ```
 
-use super::request::{Records, Request};
+use super::request::{Records, ExtensionRequest};
 pub use crate::wire::kind::*;
 
 use super::{DecodeOptions, Message, Pool, UnknownField, UnknownFields};
@@ -95,8 +95,8 @@ impl<M, K: Kind> Extension<M, K> {
 
     /// Returns the properties that identify the extension's records, without its types.
     #[doc(hidden)]
-    pub const fn request(&self) -> Request {
-        Request {
+    pub const fn request(&self) -> ExtensionRequest {
+        ExtensionRequest {
             number: self.number,
             wire_type: self.wire_type,
             packable: K::PACKABLE,

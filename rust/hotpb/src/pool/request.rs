@@ -8,7 +8,7 @@ use alloc::vec::Vec;
 
 /// Identifies the records that belong to an extension.
 #[derive(Clone, Copy)]
-pub struct Request {
+pub struct ExtensionRequest {
     pub(super) number: u32,
     pub(super) wire_type: u32,
     pub(super) packable: bool,
@@ -16,7 +16,7 @@ pub struct Request {
     pub(super) defined: Option<fn(i32) -> bool>,
 }
 
-impl Request {
+impl ExtensionRequest {
     pub(super) fn takes(&self, field: &UnknownField<'_>) -> bool {
         if self.message_set && item_type(field) == Some(self.number) {
             return true;
@@ -30,11 +30,11 @@ impl Request {
 
 /// Appends the unknown fields that belong to none of the extensions in `requests`: other records unchanged, and undefined
 /// values of closed enums one by one (ENM-2).
-pub fn append_rest(out: &mut Vec<u8>, unknown: UnknownFields<'_>, requests: &[Request]) {
+pub fn append_rest(out: &mut Vec<u8>, unknown: UnknownFields<'_>, requests: &[ExtensionRequest]) {
     for field in unknown {
         match requests.iter().find(|a| a.takes(&field)) {
             None => out.extend_from_slice(field.record),
-            Some(Request { defined: Some(defined), .. }) => {
+            Some(ExtensionRequest { defined: Some(defined), .. }) => {
                 for v in varints(&field).filter(|&v| !defined(v as i32)) {
                     append_varint(out, (field.number as u64) << 3);
                     append_int32(out, v as i32);
@@ -78,7 +78,7 @@ fn item_type(field: &UnknownField<'_>) -> Option<u32> {
 /// The records of one extension in one message.
 #[derive(Clone)]
 pub struct Records<'a> {
-    pub(super) request: Request,
+    pub(super) request: ExtensionRequest,
     pub(super) unknown: UnknownFields<'a>,
     pub(super) name: &'static str,
 }

@@ -533,8 +533,7 @@ impl Core {
         }
         // Within a window nothing can exceed the size limits; near them all fields go through `begin_field`.
         let mut window = left.min(WINDOW);
-        let half = MAX_NESTED_SIZE / 2;
-        if left >= WINDOW || self.base > half || self.used() as u64 > half {
+        if left >= WINDOW || self.offset() > MAX_NESTED_SIZE / 2 {
             // The outermost level is the largest.
             if let Some(start) = (1..=self.level).find_map(|i| self.content_start(i)) {
                 let end = start + MAX_NESTED_SIZE - (SLOT_GROWTH * PLACES) as u64;

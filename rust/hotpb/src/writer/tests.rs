@@ -514,3 +514,23 @@ fn messages_are_split_off_a_buffer_of_bytes() {
     }
     assert!(split.iter().all(|(written, expected)| written == expected));
 }
+
+/// WRT-10. The first chunk ends just below half of the limit, the second one has room for more than the other half.
+#[test]
+#[cfg(not(miri))] // 400 MB
+fn a_message_that_gets_too_large_by_short_fields_in_two_chunks_is_refused() {
+    let half = 1 << 27;
+    let free = alloc::vec![alloc::vec![0; 2 * half - (1 << 21)], alloc::vec![0; half - 1]];
+    let mut output = ChunkWriter::new(Chunks::<Vec<u8>>::new(free));
+    let text = [b'x'; 120];
+    {
+        let mut root = W(output.message());
+        let mut child = root.0.open::<0x1a, W<'_>>();
+        for _ in 0..MAX_NESTED_SIZE / 122 + 1 {
+            child.0.bytes::<0x12>(&text);
+        }
+    }
+    let error = output.status().unwrap_err();
+    assert_eq!(error.code(), Code::SizeExceeded);
+    assert!((MAX_NESTED_SIZE - 200..=MAX_NESTED_SIZE + 5).contains(&error.valid_len()), "{error}");
+}
