@@ -127,7 +127,7 @@ func (c *codecType) emitDecode() {
 	for _, box := range slices.Sorted(maps.Keys(invert(c.boxes))) {
 		c.P("var ", box, " *", c.boxType(box))
 	}
-	// The end: fields that must come are noted and checked there, and extensions that have been collected are taken over.
+	// The end: fields that must come are noted and checked there, and collected extensions are added.
 	end := "return 0"
 	watched := c.watched()
 	if len(watched) > 0 {
