@@ -168,6 +168,24 @@ HOTPB_NOINLINE inline const std::uint8_t* read_tag_long(const std::uint8_t* p, c
   return next;
 }
 
+// A tag of one or two bytes is not checked here, but where no field has it; p is before end.
+HOTPB_INLINE const std::uint8_t* read_tag_unchecked(const std::uint8_t* p, const std::uint8_t* end,
+                                                    std::uint32_t& tag) {
+  const std::uint32_t first = *p;
+  if (HOTPB_LIKELY(first < 0x80)) {
+    tag = first;
+    return p + 1;
+  }
+  if (HOTPB_LIKELY(end - p >= 2 && p[1] < 0x80)) {
+    tag = first + (static_cast<std::uint32_t>(p[1]) << 7) - 0x80;
+    return p + 2;
+  }
+  std::uint32_t wide = 0;  // so that `tag` may be in a register
+  p = read_tag_long(p, end, wide);
+  tag = wide;
+  return p;
+}
+
 }  // namespace detail
 
 // Tags of numbers below 16 have one byte, below 2048 two; the code for both is inlined.

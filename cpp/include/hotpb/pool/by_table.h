@@ -307,18 +307,9 @@ inline const std::uint8_t* Decoder::by_table(const Type& type, void* message, co
   for (;;) {
     if (p == end) return end_tag == 0 ? p : nullptr;
     start = p;
-    std::uint32_t tag = *p;
-    if (HOTPB_LIKELY(tag < 0x80)) {
-      ++p;
-    } else if (HOTPB_LIKELY(end - p >= 2 && p[1] < 0x80)) {
-      tag += (static_cast<std::uint32_t>(p[1]) << 7) - 0x80;
-      p += 2;
-    } else {
-      std::uint32_t wide;
-      p = wire::detail::read_tag_long(p, end, wide);
-      if (HOTPB_UNLIKELY(p == nullptr)) return nullptr;
-      tag = wide;
-    }
+    std::uint32_t tag;
+    p = wire::detail::read_tag_unchecked(p, end, tag);
+    if (HOTPB_UNLIKELY(p == nullptr)) return nullptr;
     const std::size_t guess = wire::tag_number(tag) - skew;
     if (HOTPB_LIKELY(guess < count && places[guess].tag == tag)) {
       place = places + guess;

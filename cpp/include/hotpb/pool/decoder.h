@@ -228,7 +228,6 @@ class Decoder {
     return true;
   }
 
-  // A string that is checked always, with `strict`, or never.
   // Are these bytes ASCII, and not too many to see at once? Where the input has slack after them.
   HOTPB_INLINE static bool is_plain(const std::uint8_t* text, std::size_t size) {
     return utf8::detail::is_plain(text, size);

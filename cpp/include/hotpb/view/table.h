@@ -168,18 +168,9 @@ HOTPB_NOINLINE inline bool scan_by_table(Raw& raw, void* all_slots, const Messag
   std::size_t skew = 1;  // a number less its index
   while (p != end) {
     const std::uint8_t* const start = p;
-    std::uint32_t tag = *p;
-    if (HOTPB_LIKELY(tag < 0x80)) {
-      ++p;
-    } else if (HOTPB_LIKELY(end - p >= 2 && p[1] < 0x80)) {
-      tag += (static_cast<std::uint32_t>(p[1]) << 7) - 0x80;
-      p += 2;
-    } else {
-      std::uint32_t wide;
-      p = wire::detail::read_tag_long(p, end, wide);
-      if (HOTPB_UNLIKELY(p == nullptr)) return false;
-      tag = wide;
-    }
+    std::uint32_t tag;
+    p = wire::detail::read_tag_unchecked(p, end, tag);
+    if (HOTPB_UNLIKELY(p == nullptr)) return false;
     const std::size_t guess = wire::tag_number(tag) - skew;
     if (HOTPB_LIKELY(guess < count && entries[guess].tag == tag)) {
       entry = entries + guess;
