@@ -19,6 +19,14 @@ check() {
 mkdir "$work/gen"
 $protoc/bin/protoc --plugin=protoc-gen-hotpb-cpp="$plugin" --hotpb-cpp_out="faces=writer+view+pool:$work/gen" -I proto -I $protoc/include \
   hotpb/vectors_proto2.proto hotpb/raft.proto
+# With -O1, gcc sees late which function a list of closed enums calls.
+cat >"$work/closed.proto" <<'PROTO'
+syntax = "proto2";
+package closed;
+enum Kind { NONE = 0; GIVEN = 1; }
+message Kinds { repeated Kind kinds = 1; }
+PROTO
+$protoc/bin/protoc --plugin=protoc-gen-hotpb-cpp="$plugin" --hotpb-cpp_out="faces=view:$work/gen" -I "$work" closed.proto
 headers() { (cd "$1" && find . -name '*.h' "${@:2}" -printf '%P\n' | sort | sed 's/.*/#include "&"/'); }
 headers cpp/include >"$work/all.cc"
 headers "$well_known" >>"$work/all.cc"
@@ -28,10 +36,16 @@ headers "$well_known" >>"$work/anywhere.cc"
 headers "$work/gen" >>"$work/anywhere.cc"
 cat >"$work/run.cc" <<'CODE'
 #include <string>
+#include "closed.hot.h"
 #include "hotpb/debug.h"
 #include "hotpb/raft.hot.h"
 #include "hotpb/vectors_proto2.hot.h"
 namespace p2 = hotpb::vectors::p2::hot;
+int sum(const closed::hot::KindsView& view) {
+  int total = 0;
+  for (const closed::hot::Kind kind : view.kinds()) total += static_cast<int>(kind);
+  return total;
+}
 int main() {
   hotpb::HeapBuffer out;
   auto all = out.message<p2::AllWriter>();
@@ -53,6 +67,8 @@ int main() {
   for (const p2::ChildView& child : hotpb::view::opened(view.repeated_child(), error)) ids += child.id();
   if (!error.ok() || ids != 300 * 299 / 2 || pool->repeated_child().size() != 300) return 3;
   if (!again.encode(*pool).ok() || hotpb::debug_string(*pool) != hotpb::debug_string(p2::AllView::kTable, again.bytes())) return 4;
+  closed::hot::KindsView kinds;
+  if (!kinds.decode(std::string_view("\10\1\10\2\10\1")).ok() || sum(kinds) != 2) return 5;
   return 0;
 }
 CODE
