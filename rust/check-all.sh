@@ -4,7 +4,7 @@
 # `SKIPPED: …`.
 set -euo pipefail
 cd "$(dirname "$0")"
-steps=(features msrv no_std doctests arm64 big_endian datafusion miri)
+steps=(features msrv no_std arm64 big_endian datafusion miri)
 ../tools/testgen rust
 
 msrv=$(sed -n 's/^rust-version = "\(.*\)"/\1/p' Cargo.toml)
@@ -50,14 +50,6 @@ step_no_std() {
 
 # nightly: prints the toolchain of the steps below, or says that it cannot be installed.
 nightly() { ./nightly.sh 2> /dev/null || { echo "SKIPPED: rust/nightly.sh cannot install its toolchain" >&2; return 1; }; }
-
-# Code that must not compile does not, for the stated reason: stable Rust does not compare error codes.
-step_doctests() {
-  local name
-  name=$(nightly) || return 0
-  CARGO_TARGET_DIR=target/nightly cargo "+$name" test --quiet --doc -p hotpb --all-features
-  CARGO_TARGET_DIR=target/nightly cargo "+$name" test --quiet --doc -p hotpb-tests-misuse
-}
 
 # emulated TARGET MACHINE: runs the runtime's own tests and those of the vectors for another machine, in qemu.
 emulated() {

@@ -1,5 +1,5 @@
 #!/usr/bin/env bash
-# rust/nightly.sh: prints the name of the nightly toolchain that Miri and the error codes of doctests need, and installs
+# rust/nightly.sh: prints the name of the nightly toolchain that Miri needs, and installs
 # it if it is missing. It is dated, so that everyone gets the same one; only check-all.sh needs it.
 set -euo pipefail
 toolchain=nightly-2026-05-20

@@ -6,6 +6,8 @@ cd "$(dirname "$0")"
 ../tools/vectors/compile
 ../tools/testgen rust
 cargo test --quiet
+# Programs that must not compile, for the stated reason: without the variable, stable Rust does not compare error codes.
+RUSTC_BOOTSTRAP=1 cargo test --quiet --locked --doc -p hotpb-tests-misuse
 # Against prost's own code.
 cargo test --quiet --locked -p hotpb-prost-tests
 # The runtime by itself: no_std, without features (in the workspace the tests turn them on).
