@@ -35,7 +35,7 @@ const FIRST: usize = 256;
 const FIRST_LENT: usize = 4096;
 
 /// The number of pieces that need no memory of their own.
-const FEW: usize = 24;
+const FEW: usize = 12;
 
 /// A payload of at least this length is a piece of its own.
 const LONG: usize = 512;
