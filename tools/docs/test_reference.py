@@ -6,6 +6,10 @@ import unittest
 from pathlib import Path
 
 HERE = Path(__file__).resolve().parent
+sys.path.insert(0, str(HERE))
+
+import go_packages  # noqa: E402
+
 HEADER = """\
 // Ring: a ring of chunks.
 //
@@ -32,6 +36,15 @@ class Ring {
 
 def run(tool, *arguments):
     return subprocess.run([sys.executable, HERE / tool, *arguments], capture_output=True, text=True)
+
+
+class Packages(unittest.TestCase):
+    def test_packages_that_programs_import_have_a_page(self):
+        folders = go_packages.folders()
+        for folder in ("go", "go/pool", "go/schema/yaml", "go/gogo"):
+            self.assertIn(folder, folders)
+        for folder in ("go/rt/pool", "go/cmd/hotpb", "go/test/view"):
+            self.assertNotIn(folder, folders)
 
 
 class Reference(unittest.TestCase):
