@@ -153,6 +153,7 @@ func (s *Slabs) count(b []byte) {
 		} else if tag, i = ReadTag(b, i); i < 0 {
 			return
 		}
+		// The field: the next one of the chain, or one that is looked for from the beginning.
 		c := next
 		for c != nil && c.tag != tag {
 			c = c.next
@@ -169,6 +170,7 @@ func (s *Slabs) count(b []byte) {
 			}
 		}
 		next = c.next
+		// A run of records without messages inside is passed; a message is counted, and what it has.
 		n := 1
 		switch {
 		case c.field.Inside == nil && c.field.Kind != SlabOfOne && i-start == 1:
@@ -192,6 +194,7 @@ func (s *Slabs) count(b []byte) {
 		default:
 			i = Skip(b, i, tag)
 		}
+		// A field that is no list needs one place, however often it occurs.
 		if c.field.Kind != SlabOfOne {
 			c.count += n
 		} else if c.turn != s.turn {

@@ -24,6 +24,7 @@ func (t *Table) Decode(v *Values, m unsafe.Pointer, b []byte, i int) (start int,
 	readers := ready.readers
 	for i < len(b) {
 		start = i
+		// The tag, and the field: the next one of the table, or one that is looked for.
 		if x := b[i]; x-8 < 0x78 && x&7 < 6 {
 			tag = wire.Tag(x)
 			i++
@@ -40,6 +41,7 @@ func (t *Table) Decode(v *Values, m unsafe.Pointer, b []byte, i int) (start int,
 		}
 		r := &readers[at]
 		p := unsafe.Add(m, r.at)
+		// A varint.
 		if r.form >= int32Form {
 			var x uint64
 			if Short(b, i) {
@@ -65,6 +67,7 @@ func (t *Table) Decode(v *Values, m unsafe.Pointer, b []byte, i int) (start int,
 			}
 			continue
 		}
+		// Text, bytes and numbers of a fixed width; all else is a function.
 		switch r.form {
 		case textForm:
 			i = Text((*string)(p), b, i)

@@ -10,6 +10,7 @@ import (
 // or the position of the message's length. DecodeHot returns the end of the message, or a negative number on an error
 // or for a group.
 func (l *Layout) DecodeHot(m unsafe.Pointer, d *Decoder, slabs unsafe.Pointer, b []byte, i, levels int) int {
+	// The message: a length of one byte, the whole input, or the general case.
 	if end := End(b, i); uint(end) <= uint(len(b)) && levels > 0 {
 		b, i = b[:end], i+1
 	} else if i == root && levels > 0 {
@@ -30,6 +31,7 @@ func (l *Layout) DecodeHot(m unsafe.Pointer, d *Decoder, slabs unsafe.Pointer, b
 		if i, k = l.plain(m, checked, b, i, k); i == len(b) {
 			return i
 		}
+		// A record that plain has left: its tag, its field, which may be one of any other place, or unknown.
 		start := i
 		tag := wire.Tag(b[i])
 		if i++; tag >= 0x80 {
@@ -52,6 +54,7 @@ func (l *Layout) DecodeHot(m unsafe.Pointer, d *Decoder, slabs unsafe.Pointer, b
 		is := f[3]
 		shows := is >> 8 & showBits
 		kind := wire.Kind(is & kindBits)
+		// Lists, maps and messages.
 		if is&isList != 0 || kind >= wire.Message {
 			if i = l.decodeNested(m, d, slabs, f, b, start, i, levels, tag); i < 0 {
 				return failed
@@ -60,6 +63,7 @@ func (l *Layout) DecodeHot(m unsafe.Pointer, d *Decoder, slabs unsafe.Pointer, b
 			continue
 		}
 		if tag&7 == 0 {
+			// A varint. An undefined value of a closed enum is an unknown field.
 			var x uint64
 			if uint(i) < uint(len(b)) && b[i] < 0x80 {
 				x = uint64(b[i])
@@ -83,6 +87,7 @@ func (l *Layout) DecodeHot(m unsafe.Pointer, d *Decoder, slabs unsafe.Pointer, b
 				storeVarint(at, kind, x)
 			}
 		} else if tag&7 == 2 {
+			// Text and bytes.
 			from := i + 1
 			if uint(i) < uint(len(b)) && b[i] < 0x80 {
 				i = from + int(b[i])
@@ -105,6 +110,7 @@ func (l *Layout) DecodeHot(m unsafe.Pointer, d *Decoder, slabs unsafe.Pointer, b
 				*(*[]byte)(at) = payload
 			}
 		} else {
+			// Eight bytes or four.
 			var x uint64
 			if tag&7 == 1 {
 				x, i = wire.ReadFixed64(b, i)
@@ -128,6 +134,7 @@ func (l *Layout) DecodeHot(m unsafe.Pointer, d *Decoder, slabs unsafe.Pointer, b
 				*(*uint32)(at) = uint32(x)
 			}
 		}
+		// A member of a oneof is present by its number; other fields have a bit.
 		if shows < showsInOneof {
 			*l.bits(f, m) |= 1 << shows
 		}

@@ -181,6 +181,7 @@ func (l *Layout) encodeField(m unsafe.Pointer, e *Encoder, f *Field, i int) int 
 	default:
 		return l.encodeNested(m, e, f, i)
 	}
+	// The number, backwards: first its value, then its tag.
 	if f.shows() == showsInOneof {
 		x = narrow(*(*uint64)(at), f.kind())
 	}

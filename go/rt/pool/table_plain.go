@@ -22,6 +22,7 @@ func (l *Layout) plain(m unsafe.Pointer, checked uint32, b []byte, i, k int) (st
 	fields, last := unsafe.Pointer(unsafe.SliceData(l.Fields)), len(l.Fields)-1
 	for i < end && k <= last {
 		start = i
+		// The tag: one byte or two.
 		tag := uint32(*(*byte)(unsafe.Add(input, i)))
 		i++
 		if tag >= 0x80 {
@@ -35,6 +36,7 @@ func (l *Layout) plain(m unsafe.Pointer, checked uint32, b []byte, i, k int) (st
 			tag = tag&0x7f | high<<7
 			i++
 		}
+		// Its field: the expected one, or one of those that follow.
 		f := (*Field)(unsafe.Add(fields, k*int(unsafe.Sizeof(Field{}))))
 		if f[0] != tag {
 			for stop := min(k+mostSkipped, last); k < stop && f[0] < tag; k++ {
@@ -51,6 +53,7 @@ func (l *Layout) plain(m unsafe.Pointer, checked uint32, b []byte, i, k int) (st
 		at := unsafe.Add(m, f[1])
 		switch tag & 7 {
 		case 0:
+			// A number: one byte, or a word that has its end, or byte by byte near the end of the input.
 			x := uint64(*(*byte)(unsafe.Add(input, i)))
 			i++
 			if x >= 0x80 {
@@ -81,6 +84,7 @@ func (l *Layout) plain(m unsafe.Pointer, checked uint32, b []byte, i, k int) (st
 					return start, k
 				}
 			}
+			// As the kind has it.
 			switch kind := wire.Kind(is & kindBits); {
 			case kind == wire.Int32 || kind == wire.Uint32:
 				*(*uint32)(at) = uint32(x)
@@ -103,6 +107,7 @@ func (l *Layout) plain(m unsafe.Pointer, checked uint32, b []byte, i, k int) (st
 				*(*int32)(at) = wire.DecodeZigzag32(x)
 			}
 		case 2:
+			// A length: one byte or two.
 			size := int(*(*byte)(unsafe.Add(input, i)))
 			i++
 			if size >= 0x80 {
@@ -119,6 +124,7 @@ func (l *Layout) plain(m unsafe.Pointer, checked uint32, b []byte, i, k int) (st
 			if size > end-i {
 				return start, k
 			}
+			// Text that has to be valid is ASCII: all words of it, the last one overlapping.
 			text := input // for one without bytes, as there may be none at i
 			if size > 0 {
 				text = unsafe.Add(input, i)
@@ -161,6 +167,7 @@ func (l *Layout) plain(m unsafe.Pointer, checked uint32, b []byte, i, k int) (st
 			*(*uint32)(at) = halfAt(unsafe.Add(input, i))
 			i += 4
 		}
+		// The field is present.
 		if is&(showsInOneof<<8) == 0 { // nor one of the ways after it: a bit
 			*(*uint32)(unsafe.Add(m, l.Has+uintptr(f[2]))) |= 1 << (is >> 8 & 31)
 		}

@@ -43,6 +43,7 @@ func (e *Elems) read() bool {
 		return false
 	}
 	n, i := 0, int(e.i)
+	// A block of elements: all in one go where the input has as many.
 	switch e.t {
 	case wire.VarintType:
 		if e.i+1 == e.stop { // one element; e.stop may be in the middle of it
@@ -97,6 +98,7 @@ func (e *Elems) read() bool {
 			i += 8 * n
 		}
 	}
+	// A damaged record ends the list.
 	if i < 0 || n == 0 {
 		e.i, e.stop, e.end = 0, 0, 0
 		return false

@@ -14,6 +14,7 @@ func ByTable(l *Layout, r *Raw) bool {
 	k := 0 // the field that is expected
 	for i := 0; i < len(b); {
 		start := i
+		// The tag.
 		tag := wire.Tag(b[i])
 		if i++; tag >= 0x80 {
 			if i < len(b) && b[i]-1 < 0x7f {
@@ -23,6 +24,7 @@ func ByTable(l *Layout, r *Raw) bool {
 				return false
 			}
 		}
+		// Its field: the expected one, the one after a list, or one that is looked for.
 		if was := k; k >= len(fields) || fields[k].tag() != tag {
 			if k++; k >= len(fields) || fields[k].tag() != tag { // a list has ended
 				if k = l.find(uint32(tag) >> 3); k < 0 || !fields[k].takes(tag) {
@@ -45,6 +47,7 @@ func ByTable(l *Layout, r *Raw) bool {
 			}
 			continue
 		}
+		// A singular value: its Span, or its position.
 		k++
 		if tag&7 == 2 {
 			from := i + 1
@@ -81,6 +84,7 @@ func ByTable(l *Layout, r *Raw) bool {
 // negative number.
 func (l *Layout) scanNested(r *Raw, f *Field, at unsafe.Pointer, start, i int, tag wire.Tag) int {
 	b, kind, from, n := r.b, f.kind(), i, 1
+	// The end of the record, and what is wrong with it.
 	switch {
 	case kind == isMap:
 		if from, i = wire.ReadBytes(b, i); i < 0 {
@@ -125,6 +129,7 @@ func (l *Layout) scanNested(r *Raw, f *Field, at unsafe.Pointer, start, i int, t
 			return -1
 		}
 	}
+	// Its place in the slot.
 	switch {
 	case f.is(isList):
 		(*Run)(at).Add(start, i, n)

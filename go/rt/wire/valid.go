@@ -26,6 +26,7 @@ func validMessage(group []MessageTable, m *MessageTable, b []byte, i, end int, o
 		} else if tag, i = ReadTag(b, i); i < 0 {
 			return i
 		}
+		// Its field; none means an unknown record, or the end of this group.
 		number := tag.Number()
 		if hint >= len(fields) || fields[hint].Number != number {
 			if hint++; hint >= len(fields) || fields[hint].Number != number {
@@ -45,6 +46,7 @@ func validMessage(group []MessageTable, m *MessageTable, b []byte, i, end int, o
 			hint = max(hint, 0)
 			continue
 		}
+		// Numbers and groups.
 		f := &fields[hint]
 		switch tag.Type() {
 		case BytesType:
@@ -71,6 +73,7 @@ func validMessage(group []MessageTable, m *MessageTable, b []byte, i, end int, o
 			}
 			continue
 		}
+		// What has a length: text, messages (pairs of strings in a run) and packed numbers.
 		from := i + 1
 		if uint(i) < uint(len(b)) && b[i] < 0x80 {
 			i = from + int(b[i])
