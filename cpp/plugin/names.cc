@@ -104,6 +104,7 @@ Names::Names(const Plan& plan) {
   }
   std::map<const File*, std::set<std::string>> own;
   for (const auto& file : plan.files) {
+    // What the file sees of its package: the names of all files that it imports, however far.
     std::set<std::string>& visible = visible_[file.get()];
     std::set<const File*> seen;
     std::vector<const File*> open{file.get()};
@@ -136,11 +137,13 @@ Names::Names(const Plan& plan) {
       pooled_[message] = pooled == name ? name : claim(pooled);
     }
   }
+  // What belongs to a type.
   for (const auto& enumeration : plan.enums) name_values(*enumeration);
   for (const auto& message : plan.messages) {
     if (!message->map_entry) name_fields(*message);
   }
 
+  // Extensions: their setters are functions of the namespace, and each face has a class for them.
   std::map<const File*, std::set<std::string>> functions;
   std::map<const File*, std::map<std::string, std::set<std::string>>> views;
   for (const Extendee& extendee : plan.extensions) {

@@ -52,6 +52,7 @@ class DecodeEmitter {
       : names_(names), message_(message), code_(code) {}
 
   void emit() {
+    // Nothing is stored before all of it has been read.
     code_.text(R"(
   Stored_& f = *static_cast<Stored_*>(message);
   const ::std::uint8_t* start;
@@ -324,6 +325,7 @@ HOTPB_INLINE bool $class$::quick_(::hotpb::pool::detail::Decoder& d, void* messa
     const ::std::uint8_t* const end) {
   static_cast<void>(d);
 )", {{"class", message_.name}});
+    // Variables: a position and a size of each string, the values of the others, presence.
     bool texts = true;
     bool word = false;
     for (const Field* field : message_.fields) {
@@ -342,6 +344,7 @@ HOTPB_INLINE bool $class$::quick_(::hotpb::pool::detail::Decoder& d, void* messa
 )", values_of(*field));
     }
     if (!message_.bits.empty()) code_.text("  ::std::uint32_t has_bits = 0;");
+    // What is to be checked in the end.
     std::string checks;
     for (const Field* field : message_.fields) {
       if (field->type != FieldType::String) continue;
@@ -350,6 +353,7 @@ HOTPB_INLINE bool $class$::quick_(::hotpb::pool::detail::Decoder& d, void* messa
       checks += "(" + message_.size(*field) + " == 0 || d." + (names_.verify(*field) ? "is_utf8" : "is_accepted") +
                 "(::hotpb::Bytes(" + message_.stored(*field) + ", " + message_.size(*field) + ")))";
     }
+    // The fields in order, and once more for those that were not; then the strings.
     const bool rounds = message_.fields.size() > 1 && (texts || checks.empty());
     for (const Field* field : message_.fields) part(*field);
     if (rounds) {

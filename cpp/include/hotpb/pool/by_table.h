@@ -256,10 +256,12 @@ inline const std::uint8_t* Decoder::field(const Type& type, const FieldEntry& en
     }
     return p;
   }
+  // Packed numbers.
   if (wire::tag_type(tag) == wire::WireType::Len &&
       hotpb::detail::element_wire_type(entry.type) != wire::WireType::Len) {
     return packed(entry, *reinterpret_cast<Array*>(slot), message, p, end, level);
   }
+  // A number; an undefined value of a closed enum becomes an unknown field.
   std::uint64_t word = 0;
   p = detail::read_number(entry.type, p, end, word);
   if (p == nullptr) return nullptr;
@@ -271,6 +273,7 @@ inline const std::uint8_t* Decoder::field(const Type& type, const FieldEntry& en
       return undefined(message, entry.number, word, level) ? p : nullptr;
     }
   }
+  // Where it goes.
   std::uint8_t* to = slot;
   switch (place.shape) {
     case Shape::Repeated:

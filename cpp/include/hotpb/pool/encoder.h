@@ -374,6 +374,8 @@ inline void Encoder::by_table(const Type& type, const void* message) {
     const std::uint8_t* const slot = detail::at(message, place->at);
     std::uint64_t word;
     HOTPB_ASSUME(place->op <= Op::Rare);
+    // The value, backwards. A fixed width, or a rare kind, is done with its case; the others leave a word: a number or a
+    // length.
     switch (place->op) {
       case Op::Int32:
       case Op::Enum: word = static_cast<std::uint64_t>(std::int64_t{port::load<std::int32_t>(slot)}); break;
@@ -415,6 +417,7 @@ inline void Encoder::by_table(const Type& type, const void* message) {
         least = begin_ + backward::kFieldRoom;
         continue;
     }
+    // The word, then the tag before it.
     if (HOTPB_LIKELY(word < 0x80)) {
       *--p = static_cast<std::uint8_t>(word);
     } else if (HOTPB_LIKELY(word < 0x4000)) {

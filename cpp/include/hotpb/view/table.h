@@ -171,6 +171,7 @@ HOTPB_NOINLINE inline bool scan_by_table(Raw& raw, void* all_slots, const Messag
     std::uint32_t tag;
     p = wire::detail::read_tag_unchecked(p, end, tag);
     if (HOTPB_UNLIKELY(p == nullptr)) return false;
+    // The field, or what is done with a record that has none.
     const std::size_t guess = wire::tag_number(tag) - skew;
     if (HOTPB_LIKELY(guess < count && entries[guess].tag == tag)) {
       entry = entries + guess;
@@ -186,6 +187,7 @@ HOTPB_NOINLINE inline bool scan_by_table(Raw& raw, void* all_slots, const Messag
       entry = found;
       skew = wire::tag_number(tag) - static_cast<std::size_t>(entry - entries);
     }
+    // What the slot notes of the value.
     const std::uint64_t word = port::load<std::uint64_t>(entry);
     unsigned char* const slot = static_cast<unsigned char*>(all_slots) + (word >> 32 & 0xffff) * 4;
     Bytes payload;
