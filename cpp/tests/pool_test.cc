@@ -514,6 +514,43 @@ TEST(Pool, a_new_buffer_grows_around_texts_of_any_size) {
   }
 }
 
+// Long texts for which the block has no room are copied once, when the message is complete: texts, unknown fields, packed
+// numbers and maps, in one message and in nested ones, more of them than there are notes for.
+TEST(Pool, long_texts_in_a_new_buffer_and_in_one_that_is_too_small) {
+  hotpb::EncodeBuffer kept;
+  for (const std::size_t count : {1u, 2u, 7u, 31u, 32u, 33u, 90u}) {
+    for (const std::size_t size : {200u, 255u, 256u, 700u, 1100u, 5000u, 70000u}) {
+      std::string series;
+      for (std::size_t i = 0; i < count; ++i) {
+        series += label("name" + std::to_string(i), std::string(size + i % 3, static_cast<char>('a' + i % 26)));
+        if (i % 5 == 0) series += label(std::string(i + 1, 'n'), "short");
+      }
+      const std::string unknown = field(900, std::string(size, 'u'));
+      const std::string input = field(1, series + unknown) + field(1, series) + unknown;
+      WriteRequestPool pool;
+      ASSERT_TRUE(pool.decode(input).ok());
+      hotpb::EncodeBuffer buffer;
+      for (hotpb::EncodeBuffer* const to : {&buffer, &buffer, &kept}) {
+        ASSERT_TRUE(to->encode(*pool).ok());
+        ASSERT_TRUE(to->bytes().text() == input) << count << " of " << size;
+      }
+
+      std::string mixed;
+      for (std::size_t i = 0; i < count; ++i) mixed += field(314, std::string(size, 's'));
+      for (std::size_t i = 0; i < count; ++i) mixed += field(315, std::string(size + i, 'b'));
+      mixed += field(408, std::string(8 * size, 'p')) + field(614, field(1, "key") + field(2, std::string(size, 'v')));
+      p3::AllPool kinds;
+      ASSERT_TRUE(kinds.decode(mixed).ok());
+      hotpb::EncodeBuffer once;
+      for (hotpb::EncodeBuffer* const to : {&once, &once, &kept}) {
+        ASSERT_TRUE(to->encode(*kinds).ok());
+        ASSERT_TRUE(to->bytes().text() == mixed) << count << " of " << size;
+      }
+    }
+    kept.shrink();
+  }
+}
+
 // Numbers of one, two and more bytes in their tags, with and without presence, in any order and more than once: what is
 // read by the run of numbers, by the next ones or by a search is the same.
 TEST(Pool, tables_find_fields_after_any_other) {

@@ -123,6 +123,7 @@ impl<'p> Builder<'p> {
         self.within.push(id);
         let node = add(&mut self.nodes, Node::default());
         let check = add(&mut self.check, Vec::new()) as usize;
+        // The fields, with the extensions by number.
         let mut fields: Vec<(String, &Field)> = message.fields.iter().map(|f| (f.name.clone(), f)).collect();
         if self.options.extensions {
             let extensions = plan.extensions.iter().filter(|e| e.message == id).flat_map(|e| &e.fields);
@@ -133,6 +134,7 @@ impl<'p> Builder<'p> {
                 return Err(Error::schema(&message.name, problem));
             }
         }
+        // Those that the options name, which have to exist.
         let wanted = match place.rows {
             [] => place.select.names().map(String::as_str).collect(),
             [first, ..] => vec![*first],
@@ -151,6 +153,7 @@ impl<'p> Builder<'p> {
             [] => place.select.get(name),
             [first, ..] => Some(place.select).filter(|_| *first == name),
         };
+        // A column for each that was chosen; a oneof needs to know of its other members, too.
         let oneofs: Vec<u32> =
             message.oneofs.iter().map(|_| add(&mut self.stores.oneofs, (usize::MAX, NONE))).collect();
         let mut columns: Vec<(Option<usize>, u32)> = Vec::new();
@@ -171,6 +174,7 @@ impl<'p> Builder<'p> {
             columns.push((field.oneof.filter(|_| self.options.unions && place.rows.is_empty()), column));
         }
         self.within.pop();
+        // A union for each oneof, where its first column is.
         let mut out = Vec::new();
         for i in 0..columns.len() {
             match columns[i] {
@@ -201,6 +205,7 @@ impl<'p> Builder<'p> {
         place: &Place,
         in_entry: bool,
     ) -> Result<u32, Error> {
+        // The column: of an element, or of a list or map with the element below it.
         let (repeated, required) = (field.is_repeated(), field.presence == Presence::Required && !in_entry);
         let nullable =
             !repeated && !required && !in_entry && (field.presence == Presence::Explicit || field.ty == Type::Message);
@@ -241,6 +246,7 @@ impl<'p> Builder<'p> {
         };
         let annotated = (*self.columns[column as usize].field).clone().with_metadata(metadata);
         self.columns[column as usize].field = Arc::new(annotated);
+        // The ops of its records: one by one, and packed.
         let wire_type = field.wire_type as u32;
         let op = Op {
             tag: field.number << 3 | wire_type,
@@ -262,6 +268,7 @@ impl<'p> Builder<'p> {
             into.ops.push(Op { tag: field.number << 3 | hotpb::wire::LEN, does: Does::Packed, ..op });
         }
         into.width = into.width.saturating_add(node_width);
+        // What must not be absent, here and below.
         if required {
             into.required.push(column);
             self.required = true;
@@ -270,6 +277,7 @@ impl<'p> Builder<'p> {
         if below {
             self.nodes[node as usize].below.push(column);
         }
+        // The same for the checker, which finds an error again with its path.
         let kind = checked(self.options, field);
         self.check[check].push(CheckField { number: field.number, name, kind, repeated, message: e.check });
         Ok(column)
@@ -372,6 +380,7 @@ impl<'p> Builder<'p> {
         place: &Place,
     ) -> Result<Element, Error> {
         let name = self.plan[id].name.as_str();
+        // Well-known types that are one value: a time, a wrapper.
         if is_time(&self.plan[id]) {
             let fixed = Fixed::new(0, nullable);
             let store = add(&mut self.stores.times, Times { fixed, ..Times::default() });
@@ -407,6 +416,7 @@ impl<'p> Builder<'p> {
             let shape = Shape::Wrapper;
             return Ok(Element { does: Does::Wrapper, more: node, check, inner: ty, shape, ..inner });
         }
+        // A message within itself: its bytes, once it is deep enough.
         let times = self.within.iter().filter(|&&m| m == id).count();
         if times as u64 > self.options.recursion.map_or(0, u64::from) || self.plan[id].message_set {
             if self.options.recursion.is_none() && times > 0 {
@@ -423,6 +433,7 @@ impl<'p> Builder<'p> {
             let e = plain(Does::Opaque, Kind::Blob(store), DataType::Binary, store, check as u32, 4);
             return Ok(Element { check: Some(check), shape: Shape::Opaque, ..e });
         }
+        // Any other: a struct of columns.
         let below = Place { entry: field.is_map(), ..*place };
         let (node, check, children) = self.message(id, &below)?;
         let fields: Fields = children.iter().map(|&c| self.columns[c as usize].field.clone()).collect();

@@ -40,9 +40,24 @@ struct EncodeOptions {
 namespace pool {
 namespace detail {
 
+// A text that stays where it is until the message is complete, and how many bytes of the block are behind it.
+struct Piece {
+  const void* data;
+  std::size_t size;
+  std::size_t behind;
+};
+
 // The output of generated and table-driven encoders. Each call writes in front of the bytes before.
+//
+// A long text for which the block has no room is not copied into a larger one: it becomes a piece. finish() copies the
+// parts of the block and the pieces between them into a block of the right size, each once.
+//
+//   begin_        p_                                  end_
+//   |   free      |  front     ^piece 1   ^piece 0      |
 class Encoder {
  public:
+  static constexpr std::size_t kPieces = 32;
+
   Encoder() = default;
   Encoder(Encoder&& source) noexcept { swap(source); }
   Encoder& operator=(Encoder&& source) noexcept {
@@ -52,17 +67,22 @@ class Encoder {
   }
   ~Encoder() { std::free(begin_); }
 
-  // Forgets what was written. False if there is no memory.
-  bool start(bool deterministic) {
+  // Forgets what was written. False if there is no memory. `pieces` has room for kPieces until finish().
+  bool start(bool deterministic, Piece* pieces) {
     p_ = end_;
+    pieces_ = pieces;
+    piece_count_ = piece_bytes_ = 0;
     deterministic_ = deterministic;
     failed_ = false;
     return begin_ != nullptr || grow(0);
   }
+  // The message is complete: bytes() are one after the other. False if there was not enough memory.
+  bool finish() {
+    if (HOTPB_UNLIKELY(piece_count_ != 0)) join();
+    return !failed_;
+  }
   Bytes bytes() const { return {p_, size()}; }
-  std::size_t size() const { return static_cast<std::size_t>(end_ - p_); }
-  // Was there not enough memory?
-  bool failed() const { return failed_; }
+  std::size_t size() const { return static_cast<std::size_t>(end_ - p_) + piece_bytes_; }
   std::size_t memory() const { return static_cast<std::size_t>(end_ - begin_); }
 
   HOTPB_INLINE void varint(std::uint32_t tag, std::uint64_t value) {
@@ -78,7 +98,7 @@ class Encoder {
     p_ = backward::fixed(p_, tag, value);
   }
   HOTPB_INLINE void text(std::uint32_t tag, const void* data, std::size_t size) {
-    if (HOTPB_UNLIKELY(!reserve(size + backward::kFieldRoom))) return;
+    if (HOTPB_UNLIKELY(room() < size + backward::kFieldRoom)) return long_text(tag, data, size);
     p_ = backward::text(p_, tag, data, size);
   }
   // Room for so many numbers, which the functions after this one write without a look at it. Eight at most: without
@@ -105,12 +125,12 @@ class Encoder {
   // A message that M::write_() writes at one go.
   template <class M>
   HOTPB_INLINE void leaf(std::uint32_t tag, const M& message) {
-    if (HOTPB_UNLIKELY(port::load<const UnknownList*>(&message) != nullptr)) {
+    if (HOTPB_UNLIKELY(port::load<const UnknownList*>(&message) != nullptr ||
+                       room() < M::room_(&message) + backward::kFieldRoom)) {
       const std::size_t before = size();
       M::encode_(*this, &message);
       return length(tag, before);
     }
-    if (HOTPB_UNLIKELY(!reserve(M::room_(&message) + backward::kFieldRoom))) return;
     std::uint8_t* const end = p_;
     std::uint8_t* const begin = M::write_(&message, end);
     p_ = backward::number(begin, tag, static_cast<std::uint64_t>(end - begin));
@@ -134,15 +154,16 @@ class Encoder {
     order_.swap(source.order_);
   }
 
+  std::size_t room() const { return static_cast<std::size_t>(p_ - begin_); }
   HOTPB_INLINE bool reserve(std::size_t size) {
-    if (HOTPB_LIKELY(static_cast<std::size_t>(p_ - begin_) >= size)) return true;
+    if (HOTPB_LIKELY(room() >= size)) return true;
     return grow(size);
   }
   // A new buffer is to copy little: blocks grow fast, and a large text has as much room again before it. Without memory
   // the encoder writes over what it has, which is enough for a number with its tag. (Not cold: compilers would copy
   // byte by byte there.)
   HOTPB_NOINLINE bool grow(std::size_t size) {
-    const std::size_t used = this->size();
+    const std::size_t used = static_cast<std::size_t>(end_ - p_);
     std::size_t wanted = begin_ == nullptr ? kFirstBlock : (memory() < kManyBytes ? 8 : 2) * memory();
     while ((wanted - used) / 2 < size) wanted *= 2;
     std::uint8_t* const block = failed_ ? nullptr : static_cast<std::uint8_t*>(std::malloc(wanted));
@@ -159,12 +180,58 @@ class Encoder {
     return true;
   }
 
+  // The text as a piece, if it is long and there is room for a note of it.
+  bool note(const void* data, std::size_t size) {
+    if (size < kLongText || piece_count_ == kPieces) return false;
+    pieces_[piece_count_++] = {data, size, static_cast<std::size_t>(end_ - p_)};
+    piece_bytes_ += size;
+    return true;
+  }
+  HOTPB_NOINLINE void long_text(std::uint32_t tag, const void* data, std::size_t size) {
+    if (note(data, size)) {
+      reserve(backward::kFieldRoom);
+      return number(tag, size);
+    }
+    if (!grow(size + backward::kFieldRoom)) return;
+    p_ = backward::text(p_, tag, data, size);
+  }
+  HOTPB_NOINLINE void join() {
+    const std::size_t used = size();
+    const std::size_t wanted = used + used / 8 + backward::kRunRoom;
+    std::uint8_t* const block = failed_ ? nullptr : static_cast<std::uint8_t*>(std::malloc(wanted));
+    if (block == nullptr) {
+      failed_ = true;
+      p_ = end_;
+    } else {
+      std::uint8_t* to = block + wanted;
+      std::size_t copied = 0;  // of the block, from its end
+      const auto part = [&](std::size_t behind) {
+        const std::size_t count = behind - copied;
+        to -= count;
+        std::memcpy(to, end_ - behind, count);
+        copied = behind;
+      };
+      for (std::size_t i = 0; i != piece_count_; ++i) {
+        part(pieces_[i].behind);
+        to -= pieces_[i].size;
+        std::memcpy(to, pieces_[i].data, pieces_[i].size);
+      }
+      part(static_cast<std::size_t>(end_ - p_));
+      std::free(begin_);
+      begin_ = block;
+      end_ = block + wanted;
+      p_ = to;
+    }
+    piece_count_ = piece_bytes_ = 0;
+  }
+
   HOTPB_NOINLINE void put_unknown(const UnknownList& list) {
     const Bytes* const ranges = reinterpret_cast<const Bytes*>(list.ranges.data);
     for (std::uint32_t i = list.ranges.size; i != 0; --i) raw(ranges[i - 1]);
   }
   HOTPB_NOINLINE void put_text(std::uint32_t tag, const void* data, std::size_t size) { text(tag, data, size); }
   void raw(Bytes bytes) {
+    if (room() < bytes.size() && note(bytes.data(), bytes.size())) return;
     if (!reserve(bytes.size())) return;
     p_ -= bytes.size();
     if (!bytes.empty()) std::memcpy(p_, bytes.data(), bytes.size());
@@ -182,10 +249,14 @@ class Encoder {
 
   static constexpr std::size_t kFirstBlock = 1024;
   static constexpr std::size_t kManyBytes = std::size_t{1} << 19;
+  static constexpr std::size_t kLongText = 256;
 
   std::uint8_t* begin_ = nullptr;
   std::uint8_t* p_ = nullptr;
   std::uint8_t* end_ = nullptr;
+  Piece* pieces_ = nullptr;
+  std::size_t piece_count_ = 0;
+  std::size_t piece_bytes_ = 0;
   bool deterministic_ = false;
   bool failed_ = false;
   std::vector<std::uint32_t> order_;  // of the entries of the maps that are open
@@ -391,6 +462,7 @@ inline void Encoder::by_table(const Type& type, const void* message) {
         word = port::load<std::uint32_t>(detail::at(message, place->more));
         if (HOTPB_UNLIKELY(static_cast<std::uint64_t>(p - least) < word)) {
           p_ = p;
+          if (note(port::load<const void*>(slot), word)) break;
           const bool grown = grow(word + backward::kFieldRoom);
           p = p_;
           least = begin_ + backward::kFieldRoom;
@@ -464,9 +536,10 @@ class EncodeBuffer {
       Error error = pool::detail::check_required(type, message, 0);
       if (!error.ok()) return error;
     }
-    if (!encoder_.start(options.deterministic)) return Error{Code::BufferExhausted, 0, {}};
+    pool::detail::Piece pieces[pool::detail::Encoder::kPieces];
+    if (!encoder_.start(options.deterministic, pieces)) return Error{Code::BufferExhausted, 0, {}};
     type.encode(encoder_, message);
-    if (encoder_.failed()) return Error{Code::BufferExhausted, 0, {}};
+    if (!encoder_.finish()) return Error{Code::BufferExhausted, 0, {}};
     if (encoder_.size() > kMaxMessageSize) return Error{Code::SizeExceeded, 0, {}};
     if (options.strict) {
       ReadOptions reading;
