@@ -1,5 +1,7 @@
-# Source this in rust/gen.sh and rust/testgen.sh: it builds the generator, and defines functions that run it.
+# Source this in rust/gen.sh and rust/testgen.sh: it builds the generator, and the one with the emitters of the tests, and defines
+# functions that run them.
 gen=${CARGO_TARGET_DIR:-target}/debug/protoc-gen-hotpb-rs
+testgen=${CARGO_TARGET_DIR:-target}/debug/hotpb-testgen
 
 # well_known: writes hotpb/src/wkt/gen, the well-known types of the runtime. Git has those that
 # schemas use; set-up and tools/packages make the types of plugin.proto, api.proto and type.proto.
@@ -27,19 +29,19 @@ if [ "${1:-}" = --types ]; then
 fi
 # Without -p: with the features of the tests, so that the generator is built only once. The workspace does not compile without the
 # well-known types that git ignores, nor with those of another version; the generator alone does.
-if ! cargo build --quiet --bin protoc-gen-hotpb-rs 2>/dev/null; then
+if ! cargo build --quiet --bin protoc-gen-hotpb-rs --bin hotpb-testgen 2>/dev/null; then
   cargo build --quiet -p protoc-gen-hotpb-rs
   well_known
-  cargo build --quiet --bin protoc-gen-hotpb-rs
+  cargo build --quiet --bin protoc-gen-hotpb-rs --bin hotpb-testgen
 fi
 
-# unit FOLDER SET OPTIONS [FILES]: generates the requested files of a set into an emptied folder.
+# unit FOLDER SET OPTIONS [FILES]: generates files of a set, by default the requested ones, into an emptied folder.
 unit() {
-  local dir=$1 set=$2 options=$3 files=${4:-}
+  local dir=$1 set=$2 options=$3 files=${4:-$(requested "$2")}
   [ -f "$set" ] || set=../vectors/plans/$2.fds
   rm -rf "$dir"
   mkdir -p "$dir"
-  "$gen" --descriptor_set="$set" --out="$dir" --opt="$options" ${files:+--files="$files"} 2>&1 | grep -v 'is already used or is not a valid name' || true
+  "$testgen" --descriptor_set="$set" --out="$dir" --opt="$options" --files="$files" 2>&1 | grep -v 'is already used or is not a valid name' || true
   [ -s "$dir/hotpb.mod.rs" ] || { echo "rust: $2 generated nothing" >&2; exit 1; }
 }
 

@@ -10,7 +10,7 @@ while read -r file; do
     hotpb/src/writer* | hotpb/src/chunk*) runtime=(-p hotpb) tests+=(--test writer_vectors) ;;
     hotpb/*) runtime=(-p hotpb) tests+=(--test vectors --test writer_vectors) ;;
     hotpb-codegen/*) tests+=(--test plan_goldens --test vectors --test writer_vectors) ;;
-    tests/tests/*.rs) name=${file##*/} tests+=(--test "${name%.rs}") ;;
+    test/faces/tests/*.rs) name=${file##*/} tests+=(--test "${name%.rs}") ;;
   esac
 done
 if [ ${#runtime[@]} -eq 0 ] && [ ${#tests[@]} -eq 0 ]; then

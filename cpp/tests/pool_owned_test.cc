@@ -2,13 +2,12 @@
 // shows, and a visitor sees all that a builder needs.
 #include <gtest/gtest.h>
 
-#include <algorithm>
+#include <optional>
 #include <string>
 
 #include "owned.h"
 #include "pool_reencoders.h"
-#include "support/pool_options.h"
-#include "support/vectors.h"
+#include "support/runner.h"
 
 namespace hotpb_test {
 namespace {
@@ -62,70 +61,41 @@ struct All {
 };
 
 TEST(PoolOwned, good_messages_are_the_same_in_a_builder_and_through_a_visitor) {
-  std::size_t count = 0;
-  for (const Json& vector : load_vectors("wire")) {
-    if (!binds(vector, "pool")) continue;
-    SCOPED_TRACE(vector.at("name").string);
-    ++count;
-    const Exact input(from_hex(vector.at("input").string));
-    const All all(vector, input.bytes(), pool_options(vector));
+  const std::size_t count = each_vector("wire", "pool", [](const Json& vector, hotpb::Bytes input) {
+    const All all(vector, input, pool_options(vector));
     EXPECT_EQ(hotpb::to_string(all.error), "Ok");
     all.compare();
-  }
+  });
   EXPECT_GT(count, 1000u);
 }
 
 TEST(PoolOwned, bad_messages_give_their_errors) {
   std::size_t count = 0;
-  for (const Json& vector : load_vectors("invalid")) {
-    if (!binds(vector, "pool")) continue;
-    SCOPED_TRACE(vector.at("name").string);
+  each_vector("invalid", "pool", [&](const Json& vector, hotpb::Bytes input) {
     const hotpb::DecodeOptions options = pool_options(vector);
-    const Exact input(from_hex(vector.at("input").string));
-    const All all(vector, input.bytes(), options);
-    if (all.error.ok()) continue;  // the error is that of an extension, when it is opened
+    const All all(vector, input, options);
+    if (all.error.ok()) return;  // the error is that of an extension, when it is opened
     ++count;
     if (all.error.code == Code::CountExceeded && options.elements == hotpb::DecodeOptions::kNoLimit) {
       EXPECT_TRUE(all.visited.ok());  // POL-26: a visit needs no memory
-      continue;
+      return;
     }
     all.compare();
     if (all.error.code != Code::MissingRequired) expect_error(vector.at("error"), all.visited);
-  }
+  });
   EXPECT_GT(count, 100u);
 }
 
 TEST(PoolOwned, damaged_messages_are_the_same_too) {
-  Random random;
-  std::size_t good = 0;
-  std::size_t bad = 0;
-  for (const Json& vector : load_vectors("wire")) {
-    if (!binds(vector, "pool")) continue;
-    std::string bytes = from_hex(vector.at("input").string);
-    if (bytes.empty() || bytes.size() > 2000) continue;
-    SCOPED_TRACE(vector.at("name").string);
+  damaged_vectors("pool", [](const Json& vector, hotpb::Bytes input, Random& random) -> std::optional<bool> {
     hotpb::DecodeOptions options = pool_options(vector);
-    for (int round = 0; round < 4; ++round) {
-      const std::size_t at = random.below(bytes.size());
-      const std::size_t size = std::min(random.below(8), bytes.size() - at);
-      switch (random.below(4)) {
-        case 0: bytes.erase(at, size); break;
-        case 1: bytes.insert(at, bytes.substr(at, size)); break;
-        default: bytes[at] = static_cast<char>(random.bits() & 0xff); break;
-      }
-      if (bytes.empty()) break;
-      options.allow_partial = random.below(2) == 0;
-      options.strict = random.below(4) == 0;
-      const Exact input(bytes);
-      const All all(vector, input.bytes(), options);
-      if (all.error.code == Code::CountExceeded) continue;  // memory, which a visit does not need
-      ++(all.error.ok() ? good : bad);
-      all.compare();
-      if (HasFailure()) FAIL() << to_hex(bytes);
-    }
-  }
-  EXPECT_GT(good, 1000u);
-  EXPECT_GT(bad, 1000u);
+    options.allow_partial = random.below(2) == 0;
+    options.strict = random.below(4) == 0;
+    const All all(vector, input, options);
+    if (all.error.code == Code::CountExceeded) return std::nullopt;  // memory, which a visit does not need
+    all.compare();
+    return all.error.ok();
+  });
 }
 
 }  // namespace

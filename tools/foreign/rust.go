@@ -14,14 +14,14 @@ type rust struct{ generator, target string }
 
 func (r *rust) prepare(t *tool) error {
 	c := command{dir: filepath.Join(t.root, "rust"), limit: t.limit}
-	if output, err := c.run("cargo", "build", "--quiet", "--bin", "protoc-gen-hotpb-rs"); err != nil {
+	if output, err := c.run("cargo", "build", "--quiet", "--bin", "hotpb-testgen"); err != nil {
 		return fmt.Errorf("%w\n%s", err, output)
 	}
 	folder := os.Getenv("CARGO_TARGET_DIR")
 	if folder == "" {
 		folder = filepath.Join(t.root, "rust/target")
 	}
-	r.generator = filepath.Join(folder, "debug/protoc-gen-hotpb-rs")
+	r.generator = filepath.Join(folder, "debug/hotpb-testgen")
 	r.target = filepath.Join(t.work, "rust-target")
 	return nil
 }

@@ -1,5 +1,6 @@
 //! [`Extension`]: code of another generator in the files of this one, for example the clients and servers of an RPC library.
 
+use crate::emit::Context;
 use crate::error::Error;
 use crate::names::{Module, Names, ident};
 use crate::plan::{FileId, MessageId, Plan};
@@ -17,6 +18,13 @@ pub trait Extension: fmt::Debug {
 
     /// Returns the items for the module of a file's package.
     fn items(&self, unit: &Unit<'_>, file: FileId) -> Result<TokenStream, Error>;
+
+    /// Returns the items that occur once, at the root of the module tree, from what the emitters of faces read. For
+    /// hotpb's own tests: the context is not part of the API.
+    #[doc(hidden)]
+    fn root(&self, _: &Context<'_>) -> TokenStream {
+        TokenStream::new()
+    }
 }
 
 /// The code that a run generates, as an [`Extension`] sees it.

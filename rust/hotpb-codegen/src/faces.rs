@@ -6,33 +6,22 @@ pub(crate) struct Face {
     pub name: &'static str,
     /// The faces that an extra needs.
     pub requires: &'static [&'static str],
-    /// Whether it is for tests only.
-    pub for_tests: bool,
     /// Whether it encodes messages that were read: these must have all their fields.
     pub encodes: bool,
 }
 
-const fn face(name: &'static str, requires: &'static [&'static str], for_tests: bool, encodes: bool) -> Face {
-    Face { name, requires, for_tests, encodes }
+const fn face(name: &'static str, requires: &'static [&'static str], encodes: bool) -> Face {
+    Face { name, requires, encodes }
 }
 
-/// All faces of this version; the first is the default. Only generators with the feature `testing` have the faces for
-/// hotpb's own tests, and error messages do not list these.
+/// All faces of this version; the first is the default.
 pub(crate) static FACES: &[Face] = &[
-    face("pool", &[], false, false),
-    face("builder", &["pool"], false, true),
-    face("visitor", &["pool"], false, false),
-    face("writer", &[], false, false),
-    face("view", &[], false, false),
-    face("codec", &[], false, false),
-    #[cfg(feature = "testing")]
-    face("reencode", &["pool"], true, true),
-    #[cfg(feature = "testing")]
-    face("reencode_view", &["view"], true, true),
-    #[cfg(feature = "testing")]
-    face("rewrite", &["pool", "writer"], true, true),
-    #[cfg(feature = "testing")]
-    face("script", &["writer"], true, false),
+    face("pool", &[], false),
+    face("builder", &["pool"], true),
+    face("visitor", &["pool"], false),
+    face("writer", &[], false),
+    face("view", &[], false),
+    face("codec", &[], false),
 ];
 
 /// The value of `faces=` when it is not given.
@@ -43,7 +32,7 @@ pub(crate) fn select(value: &str) -> Result<Vec<&'static str>, String> {
     let mut wanted = Vec::new();
     for name in value.split('+') {
         if !FACES.iter().any(|f| f.name == name) {
-            let existing: Vec<_> = FACES.iter().filter(|f| !f.for_tests).map(|f| f.name).collect();
+            let existing: Vec<_> = FACES.iter().map(|f| f.name).collect();
             return Err(format!(
                 "the face {name:?} is not in this version of the Rust generator; it has {}",
                 existing.join(", ")

@@ -70,82 +70,91 @@ impl Options {
         let mut given = Vec::new();
         for part in parameter.split(',').filter(|part| !part.is_empty()) {
             let (option, value) = part.split_once('=').unwrap_or((part, ""));
-            let refuse =
-                |problem: String| Err(OptionError { option: option.to_string(), value: value.to_string(), problem });
             if option != "extern_path" && given.contains(&option) {
-                return refuse("given twice".into());
+                let (option, value) = (option.to_string(), value.to_string());
+                return Err(OptionError { option, value, problem: "given twice".into() });
             }
             given.push(option);
-            match (option, value) {
-                ("faces", value) if !value.is_empty() => match faces::select(value) {
-                    Ok(faces) => options.faces = faces,
-                    Err(problem) => return refuse(problem),
-                },
-                ("messages", value) if !value.is_empty() => {
-                    options.messages = value.split('+').map(str::to_string).collect();
-                    if options.messages.iter().any(|name| name.is_empty() || name.starts_with('.')) {
-                        return refuse("write full names joined by +, as in messages=pkg.A+pkg.B".into());
-                    }
-                }
-                ("utf8", "schema") => options.strict = false,
-                ("utf8", "strict") => options.strict = true,
-                ("utf8", _) => return refuse("the values are schema and strict".into()),
-                ("extern_path", value) if !value.is_empty() => {
-                    let new = ExternPath::parse(value)?;
-                    if options.externs.iter().any(|x| x.package == new.package) {
-                        return refuse("the package has a path already".into());
-                    }
-                    options.externs.push(new);
-                }
-                ("emit_plan", "-") => {
-                    return refuse("standard output carries the response to protoc; write the name of a file".into());
-                }
-                ("emit_plan", value) if !value.is_empty() => {
-                    if !is_local(value) {
-                        return refuse("write the name of a file inside the output folder".into());
-                    }
-                    options.emit_plan = Some(value.to_string());
-                }
-                ("only", value) if !value.is_empty() => options.only = value.split('+').map(str::to_string).collect(),
-                ("skip", value) if !value.is_empty() => options.skip = value.split('+').map(str::to_string).collect(),
-                ("hot" | "cold", value) if !value.is_empty() => {
-                    let names: Vec<_> = value.split('+').map(str::to_string).collect();
-                    if names.iter().any(String::is_empty) {
-                        return refuse("write full names of messages joined by +".into());
-                    }
-                    *(if option == "hot" { &mut options.hot } else { &mut options.cold }) = names;
-                }
-                ("prost", value) if !value.is_empty() => options.prost = value.split('+').map(str::to_string).collect(),
-                ("keep_skipped", _) if part == option => options.keep_skipped = true,
-                ("runtime", _) if part == option => options.runtime = true,
-                ("quiet", _) if part == option => options.quiet = true,
-                ("keep_skipped" | "quiet", _) => return refuse("it has no value".into()),
-                (
-                    "faces" | "messages" | "only" | "skip" | "hot" | "cold" | "prost" | "extern_path" | "emit_plan",
-                    _,
-                ) => {
-                    return refuse(format!("the value is missing; {ALLOWED}"));
-                }
-                (face, "") if FACES.iter().any(|f| f.name == face) => {
-                    return refuse(
-                        "a face is no option: join the names of faces with +, as in faces=pool+writer".into(),
-                    );
-                }
-                _ => return refuse(format!("there is no such option; {ALLOWED}")),
-            }
+            options.set(part)?;
         }
         if options.emit_plan.is_some() && !given.contains(&"faces") {
             options.faces.clear();
-            let names = [&options.messages, &options.only, &options.skip, &options.hot, &options.cold];
-            if options.strict || names.iter().any(|names| !names.is_empty()) {
-                let problem = "the plan alone does not depend on messages=, only=, skip=, hot=, cold= or utf8=; add faces= or remove them";
-                let value = options.emit_plan.unwrap_or_default();
-                return Err(OptionError { option: "emit_plan".into(), value, problem: problem.into() });
-            }
+            options.check_plan_alone()?;
         }
         options.check_skipped()?;
         options.check_tiers()?;
         Ok(options)
+    }
+
+    /// Applies one option.
+    fn set(&mut self, part: &str) -> Result<(), OptionError> {
+        let (option, value) = part.split_once('=').unwrap_or((part, ""));
+        let refuse =
+            |problem: String| Err(OptionError { option: option.to_string(), value: value.to_string(), problem });
+        match (option, value) {
+            ("faces", value) if !value.is_empty() => match faces::select(value) {
+                Ok(faces) => self.faces = faces,
+                Err(problem) => return refuse(problem),
+            },
+            ("messages", value) if !value.is_empty() => {
+                self.messages = value.split('+').map(str::to_string).collect();
+                if self.messages.iter().any(|name| name.is_empty() || name.starts_with('.')) {
+                    return refuse("write full names joined by +, as in messages=pkg.A+pkg.B".into());
+                }
+            }
+            ("utf8", "schema") => self.strict = false,
+            ("utf8", "strict") => self.strict = true,
+            ("utf8", _) => return refuse("the values are schema and strict".into()),
+            ("extern_path", value) if !value.is_empty() => {
+                let new = ExternPath::parse(value)?;
+                if self.externs.iter().any(|x| x.package == new.package) {
+                    return refuse("the package has a path already".into());
+                }
+                self.externs.push(new);
+            }
+            ("emit_plan", "-") => {
+                return refuse("standard output carries the response to protoc; write the name of a file".into());
+            }
+            ("emit_plan", value) if !value.is_empty() => {
+                if !is_local(value) {
+                    return refuse("write the name of a file inside the output folder".into());
+                }
+                self.emit_plan = Some(value.to_string());
+            }
+            ("only", value) if !value.is_empty() => self.only = value.split('+').map(str::to_string).collect(),
+            ("skip", value) if !value.is_empty() => self.skip = value.split('+').map(str::to_string).collect(),
+            ("hot" | "cold", value) if !value.is_empty() => {
+                let names: Vec<_> = value.split('+').map(str::to_string).collect();
+                if names.iter().any(String::is_empty) {
+                    return refuse("write full names of messages joined by +".into());
+                }
+                *(if option == "hot" { &mut self.hot } else { &mut self.cold }) = names;
+            }
+            ("prost", value) if !value.is_empty() => self.prost = value.split('+').map(str::to_string).collect(),
+            ("keep_skipped", _) if part == option => self.keep_skipped = true,
+            ("runtime", _) if part == option => self.runtime = true,
+            ("quiet", _) if part == option => self.quiet = true,
+            ("keep_skipped" | "quiet", _) => return refuse("it has no value".into()),
+            ("faces" | "messages" | "only" | "skip" | "hot" | "cold" | "prost" | "extern_path" | "emit_plan", _) => {
+                return refuse(format!("the value is missing; {ALLOWED}"));
+            }
+            (face, "") if FACES.iter().any(|f| f.name == face) => {
+                return refuse("a face is no option: join the names of faces with +, as in faces=pool+writer".into());
+            }
+            _ => return refuse(format!("there is no such option; {ALLOWED}")),
+        }
+        Ok(())
+    }
+
+    /// Checks that no option is given that matters for code only.
+    fn check_plan_alone(&self) -> Result<(), OptionError> {
+        let names = [&self.messages, &self.only, &self.skip, &self.hot, &self.cold];
+        if !self.strict && names.iter().all(|names| names.is_empty()) {
+            return Ok(());
+        }
+        let problem = "the plan alone does not depend on messages=, only=, skip=, hot=, cold= or utf8=; add faces= or remove them";
+        let value = self.emit_plan.clone().unwrap_or_default();
+        Err(OptionError { option: "emit_plan".into(), value, problem: problem.into() })
     }
 
     /// Checks that the faces support `only=` and `skip=`.

@@ -1,7 +1,5 @@
 //! The registry: the emitter of each face.
 
-#[cfg(feature = "testing")]
-use crate::emit::testing::{reencode, reencode_view, rewrite, script};
 use crate::emit::{Context, Items, build, codec, pool, view, visit, writer};
 use crate::plan::{Extension, MessageId};
 use proc_macro2::TokenStream;
@@ -36,34 +34,6 @@ pub(crate) static EMITTERS: &[Emitter] = &[
     Emitter { face: "writer", message: writer::message, extension: writer::extension, unit: |_| TokenStream::new() },
     Emitter { face: "view", message: view::message, extension: view::extension, unit: |_| TokenStream::new() },
     Emitter { face: "codec", message: codec::message, extension: |_, _, _| TokenStream::new(), unit: codec::unit },
-    #[cfg(feature = "testing")]
-    Emitter {
-        face: "reencode",
-        message: reencode::message,
-        extension: |_, _, _| TokenStream::new(),
-        unit: reencode::table,
-    },
-    #[cfg(feature = "testing")]
-    Emitter {
-        face: "reencode_view",
-        message: |_, _| Items::default(),
-        extension: |_, _, _| TokenStream::new(),
-        unit: reencode_view::table,
-    },
-    #[cfg(feature = "testing")]
-    Emitter {
-        face: "rewrite",
-        message: |_, _| Items::default(),
-        extension: |_, _, _| TokenStream::new(),
-        unit: rewrite::table,
-    },
-    #[cfg(feature = "testing")]
-    Emitter {
-        face: "script",
-        message: |_, _| Items::default(),
-        extension: |_, _, _| TokenStream::new(),
-        unit: script::table,
-    },
 ];
 
 #[cfg(test)]

@@ -49,6 +49,7 @@ pub(crate) fn generate(
     options: &Options,
     extensions: &[&dyn Extension],
 ) -> Result<Output, Error> {
+    // What to generate, under which names.
     let mut names = Names::new(plan, files, &options.externs);
     let narrowed = fields::narrow(plan, files, options, &mut names)?;
     let plan = &*narrowed.plan;
@@ -59,15 +60,8 @@ pub(crate) fn generate(
     let cx = Context { plan, names: &names, options, messages, tables: &tables, facts, skipped };
     codec::check(&cx)?;
     let faces: Vec<_> = EMITTERS.iter().filter(|emitter| options.has(emitter.face)).collect();
-    let mut output = Output { files: Vec::new(), notes: names.notes().to_vec() };
-    if options.has("writer") {
-        output.notes.extend_from_slice(names.writer_notes());
-    }
-    if options.has("view") {
-        output.notes.extend_from_slice(names.view_notes());
-    }
-    output.notes.extend(attributes::unused(&options.attributes, plan));
-    output.notes.extend(many_messages(plan, files, options));
+    let mut output = Output { files: Vec::new(), notes: notes(plan, files, options, &names) };
+    // A file for each schema: its items, by module.
     let generated = selection.messages.iter().copied().collect();
     let unit = Unit { plan, names: &names, messages: &generated };
     let mut includes = Tree::default();
@@ -102,11 +96,27 @@ pub(crate) fn generate(
         });
         output.files.push(OutputFile { content: print(&format!("from {}", plan[file].name), &body)?, name });
     }
+    // The file that includes the others.
     includes.items.extend(needed_features(&cx, files));
-    let unit: TokenStream = faces.iter().map(|face| (face.unit)(&cx)).collect();
+    let roots = extensions.iter().map(|extension| extension.root(&cx));
+    let unit: TokenStream = faces.iter().map(|face| (face.unit)(&cx)).chain(roots).collect();
     let content = print("from all files of one run", &stitch(includes, unit, &packages(plan, files, &names))?)?;
     output.files.push(OutputFile { name: MOD_FILE.into(), content });
     Ok(output)
+}
+
+/// Returns the notes for the user.
+fn notes(plan: &Plan, files: &[FileId], options: &Options, names: &Names) -> Vec<String> {
+    let mut notes = names.notes().to_vec();
+    if options.has("writer") {
+        notes.extend_from_slice(names.writer_notes());
+    }
+    if options.has("view") {
+        notes.extend_from_slice(names.view_notes());
+    }
+    notes.extend(attributes::unused(&options.attributes, plan));
+    notes.extend(many_messages(plan, files, options));
+    notes
 }
 
 /// The number of messages of one file above which a run suggests to select some.

@@ -1,5 +1,5 @@
 //! Hostile callers of holders of a whole message: stocks of pools, frames, bodies, buffers in pieces, and places that are
-//! overwritten. Miri runs these tests, too. The writer's and the pool's own are in `rust/tests`, the codec's in
+//! overwritten. Miri runs these tests, too. The writer's and the pool's own are in `rust/test/faces`, the codec's in
 //! `codec/tests.rs`.
 
 use crate::Code;

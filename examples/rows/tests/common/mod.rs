@@ -7,7 +7,7 @@ pub mod ours;
 pub mod random;
 pub mod stock;
 
-#[path = "../../../../rust/tests/src/mutate.rs"]
+#[path = "../../../../rust/test/faces/src/mutate.rs"]
 pub mod mutate;
 
 use std::collections::BTreeMap;

@@ -50,20 +50,10 @@ impl Facts {
         for (id, message) in plan.messages.iter().enumerate() {
             message.fields.iter().filter_map(|f| f.message).for_each(|held| holders[held.0].push(id));
         }
-        // Returns the messages for which `is` holds, and all that can contain them.
-        let reaching = |is: &dyn Fn(MessageId) -> bool| {
-            let mut open: Vec<usize> = (0..holders.len()).filter(|&id| is(MessageId(id))).collect();
-            let mut found = vec![false; holders.len()];
-            open.iter().for_each(|&id| found[id] = true);
-            while let Some(id) = open.pop() {
-                for &holder in &holders[id] {
-                    if !std::mem::replace(&mut found[holder], true) {
-                        open.push(holder);
-                    }
-                }
-            }
-            found
-        };
+        let reaching = |is: &dyn Fn(MessageId) -> bool| reaching(&holders, &|_| true, is);
+        // The same only through messages of this unit.
+        let own = |id: MessageId| names.foreign(id).is_none();
+        let within = |is: &dyn Fn(MessageId) -> bool| self::reaching(&holders, &own, is);
         let (mut listed, mut held_by_table) = (vec![false; holders.len()], vec![false; holders.len()]);
         for &id in messages {
             for f in &plan[id].fields {
@@ -74,21 +64,6 @@ impl Facts {
         }
         let has_map = |id: MessageId| plan[id].fields.iter().any(|f| f.is_map());
         let with_map = reaching(&has_map);
-        // The same as `reaching`, but only through messages of this unit.
-        let within = |is: &dyn Fn(MessageId) -> bool| {
-            let own = |id: usize| names.foreign(MessageId(id)).is_none();
-            let mut open: Vec<usize> = (0..holders.len()).filter(|&id| own(id) && is(MessageId(id))).collect();
-            let mut found = vec![false; holders.len()];
-            open.iter().for_each(|&id| found[id] = true);
-            while let Some(id) = open.pop() {
-                for &holder in holders[id].iter().filter(|&&holder| own(holder)) {
-                    if !std::mem::replace(&mut found[holder], true) {
-                        open.push(holder);
-                    }
-                }
-            }
-            found
-        };
         let mut used: BTreeMap<String, (Ident, MessageId)> = BTreeMap::new();
         for child in messages.iter().flat_map(|&id| plan[id].fields.iter().filter_map(|f| f.message)) {
             if let Some(name) = names.foreign(child) {
@@ -110,9 +85,24 @@ impl Facts {
             may_miss: reaching(&|id| plan[id].fields.iter().any(|f| f.presence == Presence::Required)),
             drops: reaching(&|id| dropped.get(&id).is_some_and(|skipped| !skipped.fields.is_empty())),
             foreign,
-            own_maps: within(&|id| names.foreign(id).is_none() && has_map(id)),
+            own_maps: within(&has_map),
             listed,
             held_by_table,
         }
     }
+}
+
+/// Returns the messages for which `is` holds, and all that can contain them, through messages that `admits` alone.
+fn reaching(holders: &[Vec<usize>], admits: &dyn Fn(MessageId) -> bool, is: &dyn Fn(MessageId) -> bool) -> Vec<bool> {
+    let found = (0..holders.len()).map(|id| admits(MessageId(id)) && is(MessageId(id)));
+    let mut found: Vec<bool> = found.collect();
+    let mut open: Vec<usize> = (0..holders.len()).filter(|&id| found[id]).collect();
+    while let Some(id) = open.pop() {
+        for &holder in holders[id].iter().filter(|&&holder| admits(MessageId(holder))) {
+            if !std::mem::replace(&mut found[holder], true) {
+                open.push(holder);
+            }
+        }
+    }
+    found
 }

@@ -10,8 +10,6 @@ pub(crate) mod codec;
 pub(crate) mod enums;
 pub(crate) mod facts;
 pub(crate) mod pool;
-#[cfg(feature = "testing")]
-pub(crate) mod testing;
 pub(crate) mod view;
 pub(crate) mod visit;
 pub(crate) mod writer;

@@ -4,8 +4,6 @@
 
 use crate::emit::pool::{Msg, Storage, rust_type};
 use crate::emit::{Context, Items};
-#[cfg(feature = "testing")]
-use crate::names::Module;
 use crate::plan::{Field, MessageId, Type};
 use proc_macro2::{Literal, TokenStream};
 use quote::quote;
@@ -18,14 +16,6 @@ pub(crate) fn message(ctx: &Context<'_>, id: MessageId) -> Items {
     }
     let v = Visit { msg: &msg };
     Items { here: v.items(), nested: TokenStream::new() }
-}
-
-/// Returns the argument types of a visitor's methods, field by field, as seen from a module.
-#[cfg(feature = "testing")]
-pub(crate) fn parameters_from(msg: &Msg<'_>, from: &Module) -> Vec<TokenStream> {
-    let seen = Msg { ctx: msg.ctx, id: msg.id, m: msg.m, module: from };
-    let v = Visit { msg: &seen };
-    msg.m.fields.iter().map(|f| v.parameters(f)).collect()
 }
 
 struct Visit<'m, 'c> {
@@ -122,40 +112,6 @@ impl Visit<'_, '_> {
             }
         };
         quote!(map(#key_kind #key_type, #reader))
-    }
-
-    /// Returns the argument type of a field's method.
-    #[cfg(feature = "testing")]
-    fn parameters(&self, f: &Field) -> TokenStream {
-        match Storage::new(f) {
-            Storage::Map => {
-                let (entry, key, value) = self.entry(f);
-                let key = entry.shown(key, self);
-                let value = match value.message {
-                    Some(_) => self.records(value),
-                    None => entry.shown(value, self),
-                };
-                quote!(key: #key, value: #value)
-            }
-            Storage::Run if f.ty.is_packable() => {
-                let kind = self.msg.value_kind(f, self.msg.module);
-                quote!(values: ::hotpb::pool::Elements<'a, #kind>)
-            }
-            _ if f.message.is_some() => {
-                let records = self.records(f);
-                quote!(records: #records)
-            }
-            _ => {
-                let ty = self.msg.value_type(f);
-                quote!(value: #ty)
-            }
-        }
-    }
-
-    #[cfg(feature = "testing")]
-    fn records(&self, f: &Field) -> TokenStream {
-        let child = self.child(f);
-        quote!(&mut ::hotpb::pool::Records<'a, '_, #child>)
     }
 
     /// Returns the messages of a field.

@@ -14,7 +14,6 @@ use idents::{claim, usable_module};
 use proc_macro2::{Ident, TokenStream};
 use quote::quote;
 use std::collections::{HashMap, HashSet};
-use writer::FieldNames;
 
 mod claims;
 pub(crate) mod idents;
@@ -24,6 +23,7 @@ pub(crate) mod writer;
 use claims::{HIDDEN, Members, Naming, Scope, table_name, with_inside};
 
 pub use idents::{ident, snake, upper_camel, usable};
+pub use writer::FieldNames;
 
 /// A module: its segments from the root of the generated code.
 #[derive(Clone, Debug, Default, PartialEq, Eq, PartialOrd, Ord, Hash)]
@@ -99,23 +99,102 @@ struct MessageNames {
     members: Members,
 }
 
+impl MessageNames {
+    /// Claims the derived names of a message, whose home is a module beside it and one inside.
+    fn new(
+        naming: &mut Naming<'_>,
+        plan: &Plan,
+        m: &Message,
+        (home, inside): (Home, Home),
+        table: String,
+    ) -> MessageNames {
+        let scope = naming.scope_of(m.parent, m.file);
+        let (camel, upper) = (upper_camel(&m.short_name), snake(&m.short_name).to_uppercase());
+        let oneof_enums: Vec<String> = m.oneofs.iter().map(|o| oneof_enum(plan, m, &o.name)).collect();
+        let inside_scope = Scope::Message(m.name.clone());
+        let names = MessageNames {
+            home,
+            inside,
+            plain: naming.given(&m.name),
+            row: naming.claim_type(&scope, &format!("{camel}Row"), HIDDEN, &m.name),
+            pool: naming.claim_type(&scope, &format!("{camel}Pool"), "pool", &m.name),
+            schema: naming.claim_value(&scope, &format!("{upper}_SCHEMA"), HIDDEN, &m.name),
+            writer: naming.for_writer(|n| n.claim_type(&scope, &format!("{camel}Writer"), "writer", &m.name)),
+            constants: naming
+                .for_writer(|n| n.claim_type(&scope, &format!("{camel}Fields"), "table of fields", &m.name)),
+            setters: naming.for_writer(|n| {
+                writer::of_message(m, &mut |owner, role, wanted, name| n.notes.renamed(owner, role, wanted, name))
+            }),
+            table,
+            oneofs: oneof_enums
+                .iter()
+                .zip(&m.oneofs)
+                .map(|(wanted, o)| naming.claim_type(&inside_scope, wanted, "enum", &join(&m.name, &o.name)))
+                .collect(),
+            builder: naming.claim_type(&scope, &format!("{camel}Builder"), HIDDEN, &m.name),
+            visitor: naming.claim_type(&scope, &format!("{camel}Visitor"), HIDDEN, &m.name),
+            codec: naming.claim_type(&scope, &format!("{camel}Codec"), HIDDEN, &m.name),
+            reuse: naming.claim_type(&scope, &format!("{camel}Reuse"), HIDDEN, &m.name),
+            view: naming.for_view(|n| n.claim_type(&scope, &format!("{camel}View"), "view", &m.name)),
+            view_table: naming.claim_value(&scope, &format!("{upper}_VIEW_TABLE"), HIDDEN, &m.name),
+            oneof_views: oneof_enums
+                .iter()
+                .zip(&m.oneofs)
+                .map(|(name, o)| {
+                    let wanted = format!("{name}View");
+                    naming.for_view(|n| n.claim_type(&inside_scope, &wanted, "enum", &join(&m.name, &o.name)))
+                })
+                .collect(),
+            oneof_builders: oneof_enums
+                .iter()
+                .map(|name| naming.claim_type(&inside_scope, &format!("{name}Builder"), HIDDEN, &m.name))
+                .collect(),
+            members: Members::new(m, &mut naming.notes),
+        };
+        naming.for_view(|n| {
+            let places = names.members.renamed_places.iter();
+            places.for_each(|(owner, wanted, name)| n.notes.renamed(owner, "place of a value", wanted, name));
+        });
+        names
+    }
+}
+
+/// Returns the place of a module of a file: among the generated ones, in the runtime, or where one of `externs` has it.
+fn home(plan: &Plan, generated: &[FileId], externs: &[ExternPath], file: FileId, module: &Module) -> Home {
+    if generated.contains(&file) {
+        return Home::Tree(module.clone());
+    }
+    if is_shipped(&plan[file].name) {
+        return Home::Runtime(module.clone());
+    }
+    let Some(index) = externs::find(plan, file, externs) else { return Home::Tree(module.clone()) };
+    let extern_path = &externs[index];
+    let before = extern_path.package.split('.').filter(|part| !part.is_empty()).count();
+    let segments = module.segments[before..].to_vec();
+    Home::Extern(index, extern_path.path.clone(), Module { segments })
+}
+
+/// Claims the names of messages and enums: the user's own come first, in the order of the plan, those that change last;
+/// derived names yield to them.
+fn claim_own(naming: &mut Naming<'_>, plan: &Plan, generated: &[FileId]) {
+    for converted in [false, true] {
+        let turn = |short: &str| (upper_camel(short) != short) == converted;
+        for m in plan.messages.iter().filter(|m| turn(&m.short_name)) {
+            naming.notes.muted = !generated.contains(&m.file);
+            naming.own_type(m.parent, m.file, &m.name, &m.short_name);
+        }
+        for e in plan.enums.iter().filter(|e| turn(&e.short_name)) {
+            naming.notes.muted = !generated.contains(&e.file);
+            naming.own_enum(e.parent, e.file, &e.name, &e.short_name);
+        }
+    }
+}
+
 impl Names {
     /// Names everything. `generated` are the files of this run: a shipped file among them gets its own types.
     /// `externs` are the paths of `extern_path=`.
     pub fn new(plan: &Plan, generated: &[FileId], externs: &[ExternPath]) -> Names {
-        let home = |file: FileId, module: &Module| {
-            if generated.contains(&file) {
-                return Home::Tree(module.clone());
-            }
-            if is_shipped(&plan[file].name) {
-                return Home::Runtime(module.clone());
-            }
-            let Some(index) = externs::find(plan, file, externs) else { return Home::Tree(module.clone()) };
-            let extern_path = &externs[index];
-            let before = extern_path.package.split('.').filter(|part| !part.is_empty()).count();
-            let segments = module.segments[before..].to_vec();
-            Home::Extern(index, extern_path.path.clone(), Module { segments })
-        };
+        let home = |file: FileId, module: &Module| home(plan, generated, externs, file, module);
         let mut naming = Naming::new(plan);
         let mut files = Vec::new();
         for file in &plan.files {
@@ -123,81 +202,25 @@ impl Names {
             let ident = naming.claim_file(&file.name);
             files.push((module, ident));
         }
-        // The user's own names come first, in the order of the plan, those that change last; derived names yield to them.
-        for converted in [false, true] {
-            let turn = |short: &str| (upper_camel(short) != short) == converted;
-            for m in plan.messages.iter().filter(|m| turn(&m.short_name)) {
-                naming.notes.muted = !generated.contains(&m.file);
-                naming.own_type(m.parent, m.file, &m.name, &m.short_name);
-            }
-            for e in plan.enums.iter().filter(|e| turn(&e.short_name)) {
-                naming.notes.muted = !generated.contains(&e.file);
-                naming.own_enum(e.parent, e.file, &e.name, &e.short_name);
-            }
-        }
+        claim_own(&mut naming, plan, generated);
+        // The derived names of messages; a message's module comes before those inside.
         let with_inside = with_inside(plan);
         let mut messages: Vec<MessageNames> = Vec::new();
         let mut modules: Vec<Module> = Vec::new();
         let mut tables = HashSet::new();
         for (index, m) in plan.messages.iter().enumerate() {
             let module = m.parent.map_or_else(|| files[m.file.0].0.clone(), |p| modules[p.0].clone());
-            let scope = naming.scope_of(m.parent, m.file);
             naming.notes.muted = !generated.contains(&m.file);
-            let (camel, inner) = (upper_camel(&m.short_name), snake(&m.short_name));
-            let upper = inner.to_uppercase();
+            let inner = snake(&m.short_name);
             let inner = match with_inside.contains(&MessageId(index)) {
-                true => naming.claim_module(&scope, &inner, &m.name),
+                true => naming.claim_module(&naming.scope_of(m.parent, m.file), &inner, &m.name),
                 false => usable_module(&inner),
             };
-            let oneof_enums: Vec<String> = m.oneofs.iter().map(|o| oneof_enum(plan, m, &o.name)).collect();
             let inside = module.child(&inner);
-            let inside_scope = Scope::Message(m.name.clone());
-            messages.push(MessageNames {
-                home: home(m.file, &module),
-                inside: home(m.file, &inside),
-                plain: naming.given(&m.name),
-                row: naming.claim_type(&scope, &format!("{camel}Row"), HIDDEN, &m.name),
-                pool: naming.claim_type(&scope, &format!("{camel}Pool"), "pool", &m.name),
-                schema: naming.claim_value(&scope, &format!("{upper}_SCHEMA"), HIDDEN, &m.name),
-                writer: naming.for_writer(|n| n.claim_type(&scope, &format!("{camel}Writer"), "writer", &m.name)),
-                constants: naming
-                    .for_writer(|n| n.claim_type(&scope, &format!("{camel}Fields"), "table of fields", &m.name)),
-                setters: naming.for_writer(|n| {
-                    writer::of_message(m, &mut |owner, role, wanted, name| n.notes.renamed(owner, role, wanted, name))
-                }),
-                table: claim(&mut tables, &table_name(plan, m)),
-                oneofs: oneof_enums
-                    .iter()
-                    .zip(&m.oneofs)
-                    .map(|(wanted, o)| naming.claim_type(&inside_scope, wanted, "enum", &join(&m.name, &o.name)))
-                    .collect(),
-                builder: naming.claim_type(&scope, &format!("{camel}Builder"), HIDDEN, &m.name),
-                visitor: naming.claim_type(&scope, &format!("{camel}Visitor"), HIDDEN, &m.name),
-                codec: naming.claim_type(&scope, &format!("{camel}Codec"), HIDDEN, &m.name),
-                reuse: naming.claim_type(&scope, &format!("{camel}Reuse"), HIDDEN, &m.name),
-                view: naming.for_view(|n| n.claim_type(&scope, &format!("{camel}View"), "view", &m.name)),
-                view_table: naming.claim_value(&scope, &format!("{upper}_VIEW_TABLE"), HIDDEN, &m.name),
-                oneof_views: oneof_enums
-                    .iter()
-                    .zip(&m.oneofs)
-                    .map(|(name, o)| {
-                        let wanted = format!("{name}View");
-                        naming.for_view(|n| n.claim_type(&inside_scope, &wanted, "enum", &join(&m.name, &o.name)))
-                    })
-                    .collect(),
-                oneof_builders: oneof_enums
-                    .iter()
-                    .map(|name| naming.claim_type(&inside_scope, &format!("{name}Builder"), HIDDEN, &m.name))
-                    .collect(),
-                members: Members::new(m, &mut naming.notes),
-            });
+            let homes = (home(m.file, &module), home(m.file, &inside));
+            let table = claim(&mut tables, &table_name(plan, m));
+            messages.push(MessageNames::new(&mut naming, plan, m, homes, table));
             modules.push(inside);
-            let places = &messages[index].members.renamed_places;
-            naming.for_view(|n| {
-                places
-                    .iter()
-                    .for_each(|(owner, wanted, name)| n.notes.renamed(owner, "place of a value", wanted, name));
-            });
         }
         let enums = plan.enums.iter().map(|e| {
             let module = e.parent.map_or_else(|| files[e.file.0].0.clone(), |p| modules[p.0].clone());
@@ -206,6 +229,7 @@ impl Names {
             EnumNames { home: home(e.file, &module), plain: naming.given(&e.name), values }
         });
         let enums = enums.collect();
+        // Extensions, in the scopes that declare them.
         let mut extensions = HashMap::new();
         let mut extension_writers = HashMap::new();
         let mut extension_views = HashMap::new();

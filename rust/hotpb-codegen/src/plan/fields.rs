@@ -212,65 +212,44 @@ fn field(b: &Builder<'_>, d: &Declared<'_>, place: &Place<'_>, features: Resolve
     let (ty, message, enum_type) = resolve_type(b, d)?;
     let is_group = proto.ty == GROUP;
     let repeated = proto.label == LABEL_REPEATED;
+    // Maps and groups.
     let is_map = message.is_some_and(|id| b.plan[id].map_entry);
-    if is_map
-        && (is_group
-            || !repeated
-            || place.extendee.is_some()
-            || message.and_then(|id| b.plan[id].parent) != place.parent)
-    {
+    let of_entry = place.extendee.is_none() && place.parent.is_some_and(|id| b.plan[id].map_entry);
+    let own_entry =
+        !is_group && repeated && place.extendee.is_none() && message.and_then(|id| b.plan[id].parent) == place.parent;
+    if is_map && !own_entry {
         let problem =
             format!("{} is a map entry, which only its own repeated field can have as its type", proto.type_name);
         return Err(d.refuse(problem, "use map<key, value>"));
     }
-    let of_entry = place.extendee.is_none() && place.parent.is_some_and(|id| b.plan[id].map_entry);
     if is_group && of_entry {
         return Err(d.refuse("a map's key or value cannot be a group", "use a message"));
     }
-    let oneof = place.member.and_then(|m| m.index);
-    let presence = if repeated {
-        Presence::Repeated
-    } else if proto.label == LABEL_REQUIRED || features.required() {
-        Presence::Required
-    } else if ty == Type::Message
-        || oneof.is_some()
-        || place.extendee.is_some()
-        || proto.proto3_optional
-        || features.explicit()
-    {
-        Presence::Explicit
-    } else {
-        Presence::Implicit
-    };
-    if place.member.is_some() && matches!(presence, Presence::Repeated | Presence::Required) {
-        let problem = format!("a member of a oneof cannot be {}", presence.name());
-        return Err(d.refuse(problem, "take it out of the oneof or make it optional"));
-    }
+    let presence = presence(d, place, &features, ty)?;
+    // The form on the wire.
     let delimited = ty == Type::Message && !is_map && !of_entry && (is_group || features.delimited());
     let packed = repeated && ty.is_packable() && features.packed(proto.packed);
     let size_class = ty.size_class(delimited);
     // The value of a message-set item is length-delimited inside the item (PLN-29).
     let wire_type = if in_set { 2 } else { size_class.wire_type() };
-    let default = match &proto.default {
-        None => None,
-        Some(text) => {
-            let value = defaults::parse(ty, enum_type.map(|id| &b.plan[id]), text).ok_or_else(|| {
-                let text = String::from_utf8_lossy(text);
-                d.refuse(
-                    format!("its default {text:?} is not a value of its type {}", ty.name()),
-                    "write a value of that type",
-                )
-            })?;
-            Some(value)
-        }
-    };
+    let parsed = proto.default.as_ref().map(|text| {
+        let no_value = || {
+            let text = String::from_utf8_lossy(text);
+            d.refuse(
+                format!("its default {text:?} is not a value of its type {}", ty.name()),
+                "write a value of that type",
+            )
+        };
+        defaults::parse(ty, enum_type.map(|id| &b.plan[id]), text).ok_or_else(no_value)
+    });
+    let default = parsed.transpose()?;
     Ok(Field {
         name: proto.name.clone(),
         number,
         slot: 0,
         ty,
         presence,
-        oneof,
+        oneof: place.member.and_then(|m| m.index),
         packed,
         utf8: (ty == Type::String).then(|| features.utf8()),
         delimited,
@@ -288,6 +267,29 @@ fn field(b: &Builder<'_>, d: &Declared<'_>, place: &Place<'_>, features: Resolve
         doc: d.file.source.comment(&d.path),
         line: d.file.source.line(&d.path),
     })
+}
+
+fn presence(d: &Declared<'_>, place: &Place<'_>, features: &Resolved, ty: Type) -> Result<Presence, SchemaError> {
+    let proto = d.proto;
+    let presence = if proto.label == LABEL_REPEATED {
+        Presence::Repeated
+    } else if proto.label == LABEL_REQUIRED || features.required() {
+        Presence::Required
+    } else if ty == Type::Message
+        || place.member.is_some_and(|m| m.index.is_some())
+        || place.extendee.is_some()
+        || proto.proto3_optional
+        || features.explicit()
+    {
+        Presence::Explicit
+    } else {
+        Presence::Implicit
+    };
+    if place.member.is_some() && matches!(presence, Presence::Repeated | Presence::Required) {
+        let problem = format!("a member of a oneof cannot be {}", presence.name());
+        return Err(d.refuse(problem, "take it out of the oneof or make it optional"));
+    }
+    Ok(presence)
 }
 
 /// Returns the name in JSON that follows from a field's name.

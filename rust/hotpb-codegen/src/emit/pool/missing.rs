@@ -1,7 +1,7 @@
 //! Checks for absent required fields, in messages that can have some (ERR-5).
 
 use super::{Msg, Storage};
-use crate::plan::{Presence, Type};
+use crate::plan::{Field, Presence, Type};
 use proc_macro2::TokenStream;
 use quote::quote;
 
@@ -14,6 +14,41 @@ impl Msg<'_> {
                     return ::core::result::Result::Err(::hotpb::pool::__rt::Missing::too_deep());
                 }
             }
+        })
+    }
+
+    /// Returns the search in the messages of a field, if they can lack something.
+    fn missing_inside(&self, f: &Field) -> Option<TokenStream> {
+        let child = f.message.filter(|&child| self.may_miss(child))?;
+        let (name, home, table) = (&f.name, self.home_ref(child), self.table(child));
+        let slot = self.slot(f);
+        Some(match Storage::new(f) {
+            Storage::List | Storage::Map => {
+                let side = self.home(child);
+                quote! {
+                    for (i, row) in #table.list(self.#slot, &#side.side).enumerate() {
+                        row.missing(#home, stack).map_err(|m| m.at(#name, i))?;
+                    }
+                }
+            }
+            Storage::Oneof => {
+                let (case, value) = self.oneof_slots(f.oneof.expect("a oneof member"));
+                let number = f.number;
+                quote! {
+                    if self.#case == #number {
+                        #table.get(self.#value as u32).missing(#home, stack).map_err(|m| m.inside(#name))?;
+                    }
+                }
+            }
+            // An absent value of a map entry still exists, as an empty message (MAP-1).
+            _ if self.m.map_entry => {
+                quote!(#table.get(self.#slot).missing(#home, stack).map_err(|m| m.inside(#name))?;)
+            }
+            _ => quote! {
+                if self.#slot != 0 {
+                    #table.get(self.#slot).missing(#home, stack).map_err(|m| m.inside(#name))?;
+                }
+            },
         })
     }
 
@@ -36,39 +71,7 @@ impl Msg<'_> {
                 }
             }
         });
-        let children = self.m.fields.iter().filter_map(|f| {
-            let child = f.message.filter(|&child| self.may_miss(child))?;
-            let (name, home, table) = (&f.name, self.home_ref(child), self.table(child));
-            let slot = self.slot(f);
-            Some(match Storage::new(f) {
-                Storage::List | Storage::Map => {
-                    let side = self.home(child);
-                    quote! {
-                        for (i, row) in #table.list(self.#slot, &#side.side).enumerate() {
-                            row.missing(#home, stack).map_err(|m| m.at(#name, i))?;
-                        }
-                    }
-                }
-                Storage::Oneof => {
-                    let (case, value) = self.oneof_slots(f.oneof.expect("a oneof member"));
-                    let number = f.number;
-                    quote! {
-                        if self.#case == #number {
-                            #table.get(self.#value as u32).missing(#home, stack).map_err(|m| m.inside(#name))?;
-                        }
-                    }
-                }
-                // An absent value of a map entry still exists, as an empty message (MAP-1).
-                _ if self.m.map_entry => {
-                    quote!(#table.get(self.#slot).missing(#home, stack).map_err(|m| m.inside(#name))?;)
-                }
-                _ => quote! {
-                    if self.#slot != 0 {
-                        #table.get(self.#slot).missing(#home, stack).map_err(|m| m.inside(#name))?;
-                    }
-                },
-            })
-        });
+        let children = self.m.fields.iter().filter_map(|f| self.missing_inside(f));
         let (own, children): (TokenStream, TokenStream) = (own.collect(), children.collect());
         let room = self.missing_room();
         let t = if children.is_empty() { quote!(_t) } else { quote!(t) };

@@ -63,13 +63,6 @@ pub(crate) fn tables(ctx: &Context<'_>) -> TokenStream {
     quote!(::hotpb::__tables! { #tables [#(#foreign),*]; #(#lines)* #(#maps)* })
 }
 
-#[cfg(feature = "testing")]
-pub(crate) fn uses_wkt(ctx: &Context<'_>) -> bool {
-    ctx.messages
-        .iter()
-        .any(|&id| ctx.plan[id].fields.iter().filter_map(|f| f.message).any(|id| ctx.names.is_shipped(id)))
-}
-
 /// The storage of a field in the row.
 #[derive(Clone, Copy, PartialEq, Eq)]
 pub(crate) enum Storage {
