@@ -18,14 +18,13 @@ import (
 //	map x             AddX(key, value); message values: AddX(key) and so on
 //	extension x       E_X.Write(w, value), WriteParts, Open(w), WriteWith, WriteRaw
 
-func init() {
-	emit.Register(emit.Face{
-		Name:         "writer",
-		Strict:       true,
-		Selects:      true,
-		TypeSuffixes: writerNames,
-		Emit:         emitWriter,
-	})
+// Face is the face writer.
+var Face = emit.Face{
+	Name:         "writer",
+	Strict:       true,
+	Selects:      true,
+	TypeSuffixes: writerNames,
+	Emit:         emitWriter,
 }
 
 const (

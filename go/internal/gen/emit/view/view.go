@@ -9,16 +9,15 @@ import (
 	"github.com/hotpb/hotpb/go/internal/gen/plan"
 )
 
-func init() {
-	emit.Register(emit.Face{
-		Name:    "view",
-		Strict:  true,
-		Selects: true,
-		TypeSuffixes: func(*plan.Message) []string {
-			return []string{emit.ViewSuffix, emit.TablePattern, emit.TableSuffix}
-		},
-		Emit: EmitView,
-	})
+// Face is the face view.
+var Face = emit.Face{
+	Name:    "view",
+	Strict:  true,
+	Selects: true,
+	TypeSuffixes: func(*plan.Message) []string {
+		return []string{emit.ViewSuffix, emit.TablePattern, emit.TableSuffix}
+	},
+	Emit: EmitView,
 }
 
 // viewVersion is the version of the code this emitter writes; the runtime

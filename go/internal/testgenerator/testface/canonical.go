@@ -4,11 +4,11 @@ import (
 	"sort"
 
 	"github.com/hotpb/hotpb/go/internal/gen/emit"
+	"github.com/hotpb/hotpb/go/internal/gen/emit/pool"
 	"github.com/hotpb/hotpb/go/internal/gen/plan"
-	"github.com/hotpb/hotpb/go/internal/gen/pool"
 )
 
-var CanonicalFace = emit.Face{
+var canonical = emit.Face{
 	Name:    "canonical",
 	Of:      []string{"pool"},
 	Suffix:  "_canonical.hot.go",

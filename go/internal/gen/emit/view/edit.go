@@ -5,18 +5,17 @@ import (
 	"github.com/hotpb/hotpb/go/internal/gen/plan"
 )
 
-func init() {
-	emit.Register(emit.Face{
-		Name:    "edit",
-		Of:      []string{"view"},
-		Strict:  true,
-		Selects: true,
-		Encodes: true,
-		TypeSuffixes: func(*plan.Message) []string {
-			return []string{editSuffix}
-		},
-		Emit: emitEdit,
-	})
+// EditFace is the face edit.
+var EditFace = emit.Face{
+	Name:    "edit",
+	Of:      []string{"view"},
+	Strict:  true,
+	Selects: true,
+	Encodes: true,
+	TypeSuffixes: func(*plan.Message) []string {
+		return []string{editSuffix}
+	},
+	Emit: emitEdit,
 }
 
 const editSuffix = "Edit"

@@ -8,13 +8,12 @@ import (
 	"github.com/hotpb/hotpb/go/internal/gen/plan"
 )
 
-func init() {
-	emit.Register(emit.Face{
-		Name:    "codec",
-		Stock:   true,
-		Selects: true,
-		Emit:    emitCodec,
-	})
+// Face is the face codec.
+var Face = emit.Face{
+	Name:    "codec",
+	Stock:   true,
+	Selects: true,
+	Emit:    emitCodec,
 }
 
 // codecVersion is the version of the code this emitter writes; the runtime

@@ -3,21 +3,20 @@ package reflect
 
 import (
 	"github.com/hotpb/hotpb/go/internal/gen/emit"
+	"github.com/hotpb/hotpb/go/internal/gen/emit/pool"
+	"github.com/hotpb/hotpb/go/internal/gen/emit/view"
 	"github.com/hotpb/hotpb/go/internal/gen/plan"
-	"github.com/hotpb/hotpb/go/internal/gen/pool"
-	"github.com/hotpb/hotpb/go/internal/gen/view"
 )
 
-func init() {
-	emit.Register(emit.Face{
-		Name:    "reflect",
-		Of:      []string{"pool", "view"},
-		Suffix:  "_reflect.hot.go",
-		Package: reflectPackage,
-		Strict:  true,
-		Selects: true,
-		Emit:    emitReflect,
-	})
+// Face is the face reflect.
+var Face = emit.Face{
+	Name:    "reflect",
+	Of:      []string{"pool", "view"},
+	Suffix:  "_reflect.hot.go",
+	Package: reflectPackage,
+	Strict:  true,
+	Selects: true,
+	Emit:    emitReflect,
 }
 
 // reflectPackage ends the name of the bridge's package. A program that imports it links the stock runtime.

@@ -6,16 +6,15 @@ import (
 	"github.com/hotpb/hotpb/go/internal/gen/plan"
 )
 
-func init() {
-	emit.Register(emit.Face{
-		Name:    "pool",
-		Strict:  true,
-		Selects: true,
-		TypeSuffixes: func(*plan.Message) []string {
-			return []string{slabsSuffix, emit.TablePattern, emit.TableSuffix, layoutPattern, layoutSuffix}
-		},
-		Emit: emitPool,
-	})
+// Face is the face pool.
+var Face = emit.Face{
+	Name:    "pool",
+	Strict:  true,
+	Selects: true,
+	TypeSuffixes: func(*plan.Message) []string {
+		return []string{slabsSuffix, emit.TablePattern, emit.TableSuffix, layoutPattern, layoutSuffix}
+	},
+	Emit: emitPool,
 }
 
 // slabsSuffix ends the name of the type with the slabs of a message.

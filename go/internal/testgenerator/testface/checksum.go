@@ -7,12 +7,12 @@ import (
 	"strings"
 
 	"github.com/hotpb/hotpb/go/internal/gen/emit"
+	"github.com/hotpb/hotpb/go/internal/gen/emit/pool"
+	"github.com/hotpb/hotpb/go/internal/gen/emit/view"
 	"github.com/hotpb/hotpb/go/internal/gen/plan"
-	"github.com/hotpb/hotpb/go/internal/gen/pool"
-	"github.com/hotpb/hotpb/go/internal/gen/view"
 )
 
-var ChecksumFace = emit.Face{
+var checksum = emit.Face{
 	Name:    "checksum",
 	Of:      []string{"pool", "view"},
 	Suffix:  "_checksum.hot.go",

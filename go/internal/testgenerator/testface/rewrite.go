@@ -4,12 +4,12 @@ import (
 	"sort"
 
 	"github.com/hotpb/hotpb/go/internal/gen/emit"
+	"github.com/hotpb/hotpb/go/internal/gen/emit/pool"
+	"github.com/hotpb/hotpb/go/internal/gen/emit/writer"
 	"github.com/hotpb/hotpb/go/internal/gen/plan"
-	"github.com/hotpb/hotpb/go/internal/gen/pool"
-	"github.com/hotpb/hotpb/go/internal/gen/writer"
 )
 
-var RewriteFace = emit.Face{
+var rewrite = emit.Face{
 	Name:    "rewrite",
 	Of:      []string{"writer"},
 	Suffix:  "_rewrite.hot.go",

@@ -6,11 +6,14 @@ import (
 	"sort"
 
 	"github.com/hotpb/hotpb/go/internal/gen/emit"
+	"github.com/hotpb/hotpb/go/internal/gen/emit/view"
 	"github.com/hotpb/hotpb/go/internal/gen/plan"
-	"github.com/hotpb/hotpb/go/internal/gen/view"
 )
 
-var ReencodeFace = emit.Face{
+// Faces are the faces for tests: functions that write back what was read, by the public accessors.
+var Faces = []emit.Face{reencode, canonical, rewrite, checksum}
+
+var reencode = emit.Face{
 	Name:    "reencode",
 	Of:      []string{"view"},
 	Suffix:  "_reencode.hot.go",
