@@ -30,13 +30,7 @@ func emitCodec(f *emit.File) error {
 	if len(f.Options.Only)+len(f.Options.Skip) > 0 {
 		return &emit.OptionError{Option: "only", Allowed: "the face codec fills stock structs, which have all fields; use messages= instead"}
 	}
-	f.Printf(`const (
-			// An error here: the runtime is too old for this code; update the module `+emit.RuntimePath+`.
-			_ = uint(%s - %d)
-			// An error here: this code is too old for the runtime; generate it again.
-			_ = uint(%d - %s)
-		)
-		`, Codec(f, "MaxGenerated"), codecVersion, codecVersion, Codec(f, "MinGenerated"))
+	f.EmitVersions("codec", codecVersion)
 	if err := errors.Join(checkEmbedded(f), emit.CheckEnums(f)); err != nil {
 		return err
 	}

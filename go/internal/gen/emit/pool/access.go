@@ -22,10 +22,17 @@ func (p *poolType) emitAccessors() {
 		for _, field := range oneof.Fields {
 			p.P("//   ", field.Number, " ", field.Name)
 		}
-		p.Printf("func (m *%s) Which%s() uint32 {\nif m == nil {\nreturn 0\n}\nreturn m.which%s\n}\n\n", p.name, name, name)
-		p.Printf("func (m *%s) Clear%s() {\n", p.name, name)
+		p.Code(`
+			func (m *$type$) Which$oneof$() uint32 {
+				if m == nil {
+					return 0
+				}
+				return m.which$oneof$
+			}
+
+			func (m *$type$) Clear$oneof$() {`, "oneof", name)
 		p.leaveOneof(oneof, nil)
-		p.Printf("m.which%s = 0\n}\n\n", name)
+		p.P("m.which", name, " = 0\n}\n")
 		p.emitLeave(oneof)
 	}
 }
@@ -63,7 +70,7 @@ func (p *poolType) children(oneof *plan.Oneof, but *plan.Field) (list []*plan.Fi
 // set.
 func (p *poolType) leaveOneof(oneof *plan.Oneof, but *plan.Field) {
 	if len(p.children(oneof, nil)) > mostInLine {
-		p.Printf("if m.which%[1]s != 0 {\nm.leave%[1]s()\n}\n", p.oneof[oneof])
+		p.Code("if m.which$oneof$ != 0 {\nm.leave$oneof$()\n}", "oneof", p.oneof[oneof])
 		return
 	}
 	for _, field := range p.children(oneof, but) {
@@ -141,7 +148,8 @@ func (p *poolType) emitClear(field *plan.Field) {
 	name := p.goNames[field]
 	if field.Oneof == nil && !isPointer(field) {
 		word, bit := p.word(field)
-		p.P("func (m *", p.name, ") Clear", name, "() { ", p.slot(field), ", ", word, " = ", p.zero(field), ", ", word, "&^(", bit, ") }\n")
+		p.Code("func (m *$type$) Clear$name$() { $slot$, $word$ = $zero$, $word$&^($bit$) }\n\n",
+			"name", name, "slot", p.slot(field), "zero", p.zero(field), "word", word, "bit", bit)
 		return
 	}
 	p.P("func (m *", p.name, ") Clear", name, "() {")
@@ -176,7 +184,8 @@ func (p *poolType) emitValueAccessors(field *plan.Field) {
 	p.emitHas(field)
 	if field.Oneof == nil {
 		word, bit := p.word(field)
-		p.P("func (m *", p.name, ") Set", name, "(value ", kind, ") { ", p.slot(field), ", ", word, " = value, ", word, "|", bit, " }\n")
+		p.Code("func (m *$type$) Set$name$(value $kind$) { $slot$, $word$ = value, $word$|$bit$ }\n\n",
+			"name", name, "kind", kind, "slot", p.slot(field), "word", word, "bit", bit)
 		p.emitClear(field)
 		return
 	}

@@ -12,29 +12,31 @@ func (p *poolType) emitDecode() {
 	if !hasSlabs(p.File, p.message) {
 		slabs = "_"
 	}
-	p.P("func (m *", p.name, ") DecodeHot(d *", p.Pool("Decoder"), ", ", slabs, " ", p.Ident("unsafe", "Pointer"), ", b []byte, i, levels int) int {")
-	p.Printf(`if end := %s(b, i); uint(end) <= uint(len(b)) && levels > 0 {
-			b, i = b[:end], i+1
-		} else if i == -1 && levels > 0 {
-			i = 0
-		} else {
-			b, i = d.Enter(b, i, levels)
-		}
-		levels--
-	`, p.Pool("End"))
+	p.Code(`
+		func (m *$type$) DecodeHot(d *$pool.Decoder$, $slabs$ $unsafe.Pointer$, b []byte, i, levels int) int {
+			if end := $pool.End$(b, i); uint(end) <= uint(len(b)) && levels > 0 {
+				b, i = b[:end], i+1
+			} else if i == -1 && levels > 0 {
+				i = 0
+			} else {
+				b, i = d.Enter(b, i, levels)
+			}
+			levels--
+		`, "slabs", slabs)
 	if len(p.slabList()) > 0 || len(p.nested()) > 0 {
 		p.P("s := (*", p.slabs(), ")(slabs)")
 	}
 	p.declareNumbers()
-	p.Printf(`for uint(i) < uint(len(b)) {
+	p.Code(`
+		for uint(i) < uint(len(b)) {
 			start := i
-			tag := %s(b[i])
+			tag := $wire.Tag$(b[i])
 			if tag < 0x80 {
 				i++
-			} else if tag, i = %s(b, i); i < 0 {
+			} else if tag, i = $wire.ReadTag$(b, i); i < 0 {
 				return -1
 			}
-		`, p.Wire("Tag"), p.Wire("ReadTag"))
+		`)
 	if len(p.fields) > 0 {
 		p.P("switch tag {")
 		for n, field := range p.fields {
@@ -52,14 +54,15 @@ func (p *poolType) emitDecode() {
 		p.P("default:")
 	}
 	if len(p.Dropped(p.message)) > 0 {
-		p.Printf(`if tag.Type() != %s {
+		p.Code(`
+			if tag.Type() != $wire.EndGroup$ {
 				switch tag.Number() {
-				case %s: // left out
+				case $dropped$: // left out
 					i = d.Drop(b, i, tag, levels)
 					continue
 				}
 			}
-		`, p.Wire("EndGroup"), emit.NumberList(p.Dropped(p.message)))
+		`, "dropped", emit.NumberList(p.Dropped(p.message)))
 	}
 	p.P("if i = d.Unknown(&m.hot, b, start, levels); i < 0 {\nreturn i\n}")
 	if len(p.fields) > 0 {
@@ -139,7 +142,13 @@ func tagComes(tag []byte, f *emit.File) string {
 
 // readVarint reads a varint into x.
 func (p *poolType) readVarint(b, i string) {
-	p.Printf("if x = %s(%s, %[3]s); x < 0x80 {\n%[3]s++\n} else {\nx, %[3]s = %[4]s(%[2]s, %[3]s)\n}\n", p.Pool("Byte"), b, i, p.Wire("ReadVarint"))
+	p.Code(`
+		if x = $pool.Byte$($b$, $i$); x < 0x80 {
+			$i$++
+		} else {
+			x, $i$ = $wire.ReadVarint$($b$, $i$)
+		}
+		`, "b", b, "i", i)
 }
 
 // readValue reads an element that is not a message, after its tag, and returns the expression of its value. It
@@ -207,7 +216,13 @@ func (p *poolType) ensure(field *plan.Field) {
 	if p.isRecursive() {
 		more = ".MoreOwn"
 	}
-	p.P("if !", slab, ".Fits(d, list) {\nif list = ", slab, more, "(d, list, 1, start); list == nil {\nreturn -1\n}\n}")
+	p.Code(`
+		if !$slab$.Fits(d, list) {
+			if list = $slab$$more$(d, list, 1, start); list == nil {
+				return -1
+			}
+		}
+		`, "slab", slab, "more", more)
 }
 
 // openList declares list, the field's elements so far, and closeList stores it in the message. reopenList continues after
@@ -236,21 +251,35 @@ func (p *poolType) decodePacked(field *plan.Field) {
 	if field.Type == plan.TypeBool {
 		width = 0
 	}
-	p.P(p.slot(field), ", i = ", p.Pool("Packed"), "(d, &s.", p.slabName("of", field), ", ", p.slot(field), ", b, i, start, ", width, ", ", own, ", ", p.Wire(packedReader(field)), ")")
+	p.Code("$slot$, i = $pool.Packed$(d, &s.$slab$, $slot$, b, i, start, $width$, $own$, $reader$)",
+		"slot", p.slot(field), "slab", p.slabName("of", field), "width", width, "own", own, "reader", p.Wire(packedReader(field)))
 }
 
 // decodeClosedPacked reads values of a closed enum. Some may be unknown fields.
 func (p *poolType) decodeClosedPacked(field *plan.Field) {
-	p.P("from, end := ", p.Wire("ReadBytes"), "(b, i)\nif end < 0 {\nreturn -1\n}\ni = end")
-	p.P("n, _, bad := ", p.Wire("CountVarints"), "(b[from:i])\nif bad != 0 {\nreturn -1\n}")
+	p.Code(`
+		from, end := $wire.ReadBytes$(b, i)
+		if end < 0 {
+			return -1
+		}
+		i = end
+		n, _, bad := $wire.CountVarints$(b[from:i])
+		if bad != 0 {
+			return -1
+		}
+		`)
 	slab, grow := "s."+p.slabName("of", field), ".Grow("
 	if p.isRecursive() {
 		grow = ".Extend("
 	}
 	p.P("if n > 0 {")
 	p.openList(field)
-	p.P("if !", slab, ".Take(d, n) {\nreturn d.Exceeded(start)\n}\nlist = ", slab, grow, "list, n)")
-	p.P("for payload, at := b[from:i], 0; at < len(payload); {")
+	p.Code(`
+		if !$slab$.Take(d, n) {
+			return d.Exceeded(start)
+		}
+		list = $slab$$grow$list, n)
+		for payload, at := b[from:i], 0; at < len(payload); {`, "slab", slab, "grow", grow)
 	p.readVarint("payload", "at")
 	p.P("v := ", p.FromVarint(field, "x"))
 	p.ifDefined(field, "v")
@@ -283,7 +312,8 @@ func (p *poolType) decodeList(field *plan.Field) {
 			read = "ListOfBytes"
 		}
 		if read == "ListOfBytes" || p.Verify(field) {
-			p.P(p.slot(field), ", i = ", p.Pool(read), "(d, &s.", p.slabName("of", field), ", ", p.slot(field), ", b, i, start, ", emit.ByteList(tag), ")")
+			p.Code("$slot$, i = $read$(d, &s.$slab$, $slot$, b, i, start, $tag$)",
+				"slot", p.slot(field), "read", p.Pool(read), "slab", p.slabName("of", field), "tag", emit.ByteList(tag))
 			return
 		}
 	}
@@ -357,8 +387,16 @@ func (p *poolType) decodeMessages(field *plan.Field) {
 	if p.loops(field) {
 		p.P("for {")
 	}
-	p.P("if !d.Fits(n, room, ", size, ") {\nif first, room = ", slab, ".More(d, first, n, room, start, ", p.typeOfMessage(field), ", ", size, ", ", own, "); first == nil {\nreturn -1\n}\n}")
-	p.P("child := (*", kind, ")(", p.Ident("unsafe", "Add"), "(first, uintptr(n)*", size, "))\nn++\n*child = ", kind, "{}")
+	p.Code(`
+		if !d.Fits(n, room, $size$) {
+			if first, room = $slab$.More(d, first, n, room, start, $elements$, $size$, $own$); first == nil {
+				return -1
+			}
+		}
+		child := (*$kind$)($unsafe.Add$(first, uintptr(n)*$size$))
+		n++
+		*child = $kind${}
+		`, "kind", kind, "size", size, "slab", slab, "own", own, "elements", p.typeOfMessage(field))
 	p.callDecode(field, "child", at)
 	if p.loops(field) {
 		p.repeat(field)

@@ -57,7 +57,7 @@ func (p *poolType) emitLayout(group int) {
 	if p.index != 0 {
 		p.Printf("Index: %d, ", p.index)
 	}
-	p.Printf("Of: (*[]%[1]s)(nil), Code: (*%[1]s)(nil), Size: %[2]s(%[1]s{})", p.name, p.Ident("unsafe", "Sizeof"))
+	p.Printf("%s", p.Fill("Of: (*[]$type$)(nil), Code: (*$type$)(nil), Size: $unsafe.Sizeof$($type${})", "type", p.name))
 	if hasSlabs(p.File, p.message) {
 		p.Printf(", Memory: (*%s)(nil)", p.slabs())
 	}
@@ -221,19 +221,20 @@ func (p *poolType) emitPart(field *plan.Field) {
 
 // emitDecodeByTable writes the decoder of a message that a loop of the runtime reads.
 func (p *poolType) emitDecodeByTable() {
-	pointer := p.Ident("unsafe", "Pointer")
-	p.Printf(`func (m *%s) DecodeHot(d *%s, slabs %s, b []byte, i, levels int) int {
-			return %s.DecodeHot(%[3]s(m), d, slabs, b, i, levels)
+	p.Code(`
+		func (m *$type$) DecodeHot(d *$pool.Decoder$, slabs $unsafe.Pointer$, b []byte, i, levels int) int {
+			return $layout$.DecodeHot($unsafe.Pointer$(m), d, slabs, b, i, levels)
 		}
 
-	`, p.name, p.Pool("Decoder"), pointer, layoutOf(p.File, p.message))
+		`, "layout", layoutOf(p.File, p.message))
 }
 
 // emitEncodeByTable writes the encoder of a message that a loop of the runtime writes.
 func (p *poolType) emitEncodeByTable() {
-	p.Printf(`func (m *%s) EncodeHot(e *%s, i int) int { return %s.EncodeHot(%s(m), e, i) }
+	p.Code(`
+		func (m *$type$) EncodeHot(e *$pool.Encoder$, i int) int { return $layout$.EncodeHot($unsafe.Pointer$(m), e, i) }
 
-		`, p.name, p.Pool("Encoder"), layoutOf(p.File, p.message), p.Ident("unsafe", "Pointer"))
+		`, "layout", layoutOf(p.File, p.message))
 }
 
 // emitNoEncode writes methods that are never called: messages that lack fields have no methods that write them.

@@ -32,7 +32,13 @@ func (p *poolType) decodeMap(field *plan.Field) {
 func (p *poolType) decodeEntry(field *plan.Field) {
 	key, value := field.Map.Key, field.Map.Value
 	slot := p.slot(field)
-	p.P("from, end := ", p.Wire("ReadBytes"), "(b, i)\nif end < 0 || levels <= 0 {\nreturn -1\n}\ni = end")
+	p.Code(`
+		from, end := $wire.ReadBytes$(b, i)
+		if end < 0 || levels <= 0 {
+			return -1
+		}
+		i = end
+		`)
 	if !p.Options.SortedMaps {
 		p.P("if !d.Take(", sizeOf(key)+sizeOf(value)+8, ") {\nreturn d.Exceeded(start)\n}")
 	}
@@ -47,7 +53,12 @@ func (p *poolType) decodeEntry(field *plan.Field) {
 	default:
 		p.P("var value ", p.GoType(value))
 	}
-	p.Printf("for entry, j := b[:i], from; j < len(entry); {\nif tag, j = %s(entry, j); j < 0 {\nreturn -1\n}\nswitch tag {\n", p.Wire("ReadTag"))
+	p.Code(`
+		for entry, j := b[:i], from; j < len(entry); {
+			if tag, j = $wire.ReadTag$(entry, j); j < 0 {
+				return -1
+			}
+			switch tag {`)
 	p.P("case ", emit.TagValue(1, key.WireType), ": // key")
 	p.readInto("key", key)
 	p.P("case ", emit.TagValue(2, value.WireType), ": // value")
@@ -56,7 +67,7 @@ func (p *poolType) decodeEntry(field *plan.Field) {
 	} else {
 		p.readInto("value", value)
 	}
-	p.Printf("default:\nj = %s(entry, j, tag, levels-1)\n}\nif j < 0 {\nreturn -1\n}\n}\n", p.Wire("Skip"))
+	p.Code("default:\nj = $wire.Skip$(entry, j, tag, levels-1)\n}\nif j < 0 {\nreturn -1\n}\n}")
 	if emit.IsClosed(value) {
 		p.ifDefined(value, "value")
 	}

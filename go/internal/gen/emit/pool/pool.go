@@ -25,13 +25,7 @@ const slabsSuffix = "Slabs"
 const poolVersion = 8
 
 func emitPool(f *emit.File) error {
-	f.Printf(`const (
-			// An error here: the runtime is too old for this code; update the module `+emit.RuntimePath+`.
-			_ = uint(%s - %d)
-			// An error here: this code is too old for the runtime; generate it again.
-			_ = uint(%d - %s)
-		)
-		`, f.Pool("MaxGenerated"), poolVersion, poolVersion, f.Pool("MinGenerated"))
+	f.EmitVersions("pool", poolVersion)
 	f.EmitEnums()
 	f.EmitTables()
 	for _, m := range f.Messages() {
@@ -79,6 +73,11 @@ type poolType struct {
 	bits    map[*plan.Field]int // of presence
 	words   int                 // the number of presence bits
 	roomed  int                 // the number of further number fields that the encoder has already made room for
+}
+
+// Code is File.Code with $type$ for the message.
+func (p *poolType) Code(template string, values ...any) {
+	p.File.Code(template, append(values, "type", p.name)...)
 }
 
 // poolMethods are the methods of every message.

@@ -54,7 +54,7 @@ func (p *poolType) emitComplete() {
 	}
 	p.P("func (m *", p.name, ") completeHot() bool {")
 	must, inner, more := p.requiredFields()
-	word := "m.has"
+	word, bits := "m.has", fmt.Sprintf("%#x", must)
 	if p.words > 1 {
 		word += "[0]"
 	}
@@ -63,11 +63,11 @@ func (p *poolType) emitComplete() {
 		return
 	}
 	if len(inner) == 0 {
-		p.Printf("return %s&%#x == %#[2]x\n}\n\n", word, must)
+		p.Code("return $word$&$must$ == $must$\n}\n\n", "word", word, "must", bits)
 		return
 	}
 	if must != 0 {
-		p.Printf("if %s&%#x != %#[2]x {\nreturn false\n}\n", word, must)
+		p.Code("if $word$&$must$ != $must$ {\nreturn false\n}", "word", word, "must", bits)
 	}
 	for _, k := range inner {
 		field := p.fields[k]

@@ -6,35 +6,35 @@ func (p *poolType) emitRoot() {
 	if p.unmarshals() {
 		decode = "m.unmarshalHot"
 	}
-	p.Printf(`func (m *%[1]s) RefHot() %[2]s { return %[3]s(&%[4]s, %[5]s(m)) }
+	p.Code(`
+		func (m *$type$) RefHot() $pool.Ref$ { return $pool.RefOf$(&$layout$, $unsafe.Pointer$(m)) }
 
-		func (m *%[1]s) Reset() {
+		func (m *$type$) Reset() {
 			if m != nil {
-				*m = %[1]s{hot: m.hot}
+				*m = $type${hot: m.hot}
 				m.hot.Reset()
 			}
 		}
 
-		func (m *%[1]s) Unmarshal(b []byte) error { return %[6]s(b, %[7]s) }
+		func (m *$type$) Unmarshal(b []byte) error { return $decode$(b, $pool.Reuse$) }
 
-		func (m *%[1]s) UnmarshalAlias(b []byte) error { return %[6]s(b, %[8]s) }
+		func (m *$type$) UnmarshalAlias(b []byte) error { return $decode$(b, $pool.Alias$) }
 
-		func (m *%[1]s) UnmarshalOwned(b []byte) error { return m.RefHot().UnmarshalAs(b, %[9]s) }
+		func (m *$type$) UnmarshalOwned(b []byte) error { return m.RefHot().UnmarshalAs(b, $pool.Owned$) }
 
-		func (m *%[1]s) UnmarshalWith(b []byte, o %[10]s) error { return m.RefHot().Unmarshal(b, o) }
+		func (m *$type$) UnmarshalWith(b []byte, o $pool.Options$) error { return m.RefHot().Unmarshal(b, o) }
 
-		func (m *%[1]s) UnknownFields() %[11]s { return m.RefHot().UnknownFields() }
+		func (m *$type$) UnknownFields() $pool.UnknownFields$ { return m.RefHot().UnknownFields() }
 
-		func (m *%[1]s) SetUnknownFields(records []byte) error { return m.RefHot().SetUnknown(records) }
+		func (m *$type$) SetUnknownFields(records []byte) error { return m.RefHot().SetUnknown(records) }
 
-		func (m *%[1]s) KeptMemory() int { return m.RefHot().KeptMemory() }
+		func (m *$type$) KeptMemory() int { return m.RefHot().KeptMemory() }
 
-		func (m *%[1]s) Shrink(limit int) { m.RefHot().Shrink(limit) }
+		func (m *$type$) Shrink(limit int) { m.RefHot().Shrink(limit) }
 
-		func (m *%[1]s) Equal(o *%[1]s) bool { return m.RefHot().Equal(o.RefHot()) }
+		func (m *$type$) Equal(o *$type$) bool { return m.RefHot().Equal(o.RefHot()) }
 
-		`, p.name, p.Pool("Ref"), p.Pool("RefOf"), layoutOf(p.File, p.message), p.Ident("unsafe", "Pointer"), decode,
-		p.Pool("Reuse"), p.Pool("Alias"), p.Pool("Owned"), p.Pool("Options"), p.Pool("UnknownFields"))
+		`, "layout", layoutOf(p.File, p.message), "decode", decode)
 	if p.unmarshals() {
 		p.emitUnmarshal()
 	}
@@ -48,24 +48,25 @@ func (p *poolType) unmarshals() bool {
 
 // emitUnmarshal writes that code.
 func (p *poolType) emitUnmarshal() {
-	p.Printf(`func (m *%s) unmarshalHot(b []byte, mode %s) error {
-			m.Reset()
-			if d, s, b := m.RefHot().Again(b, mode); d != nil && m.DecodeHot(d, s, b, -1, %s+1) >= 0`, p.name, p.Pool("Mode"), p.Wire("DefaultDepth"))
+	complete := ""
 	if p.Options.SortedMaps {
-		p.Printf(" && d.SettleHot()")
+		complete += " && d.SettleHot()"
 	}
 	if p.hasComplete(p.message) {
-		p.Printf(" && m.completeHot()")
+		complete += " && m.completeHot()"
 	} else if p.requires() {
-		p.Printf(` && m.RefHot().Missing(false) == ""`)
+		complete += ` && m.RefHot().Missing(false) == ""`
 	}
-	p.Printf(` {
+	p.Code(`
+		func (m *$type$) unmarshalHot(b []byte, mode $pool.Mode$) error {
+			m.Reset()
+			if d, s, b := m.RefHot().Again(b, mode); d != nil && m.DecodeHot(d, s, b, -1, $wire.DefaultDepth$+1) >= 0$complete$ {
 				return nil
 			}
-			return m.RefHot().Unmarshal(b, %s{Mode: mode})
+			return m.RefHot().Unmarshal(b, $pool.Options${Mode: mode})
 		}
 
-		`, p.Pool("Options"))
+		`, "complete", complete)
 }
 
 // frontRoom is the size of the room in front of one that is nearly full: more than its last numbers and the next ones need.
@@ -73,77 +74,84 @@ const frontRoom = 128
 
 // emitMarshal writes the methods that write the message as a whole.
 func (p *poolType) emitMarshal() {
-	// absent is the check for required fields; none is the first result if one is missing.
-	absent := func(none, unless string) string {
-		if !p.requires() {
-			return ""
-		}
-		look := "if err := m.RefHot().Absent(); err != nil" + unless + " {\nreturn " + none + ", err\n}\n"
-		if p.hasComplete(p.message) {
-			look = "if m == nil || !m.completeHot() {\n" + look + "}\n"
-		}
-		return look
-	}
-	options := p.Pool("MarshalOptions")
-	p.Printf(`func (m *%[1]s) MarshalWith(dst []byte, o %[2]s) ([]byte, error) { %[3]sreturn m.RefHot().MarshalWith(dst, o) }
+	p.Code(`
+		func (m *$type$) MarshalWith(dst []byte, o $pool.MarshalOptions$) ([]byte, error) { $absent$return m.RefHot().MarshalWith(dst, o) }
 
-		`, p.name, options, absent("dst", " && !o.AllowPartial"))
+		`, "absent", p.absent("dst", " && !o.AllowPartial"))
 	if p.encodesByTable(p.message) || !p.Begins(p.message) {
-		p.Printf(`func (m *%[1]s) Marshal() ([]byte, error) { %[2]sreturn m.RefHot().Marshal() }
+		p.Code(`
+			func (m *$type$) Marshal() ([]byte, error) { $absentNil$return m.RefHot().Marshal() }
 
-		func (m *%[1]s) MarshalAppend(dst []byte) ([]byte, error) { return m.MarshalWith(dst, %[3]s{}) }
+			func (m *$type$) MarshalAppend(dst []byte) ([]byte, error) { return m.MarshalWith(dst, $pool.MarshalOptions${}) }
 
-		func (m *%[1]s) MarshalScratch(dst []byte) ([]byte, error) { %[4]sreturn m.RefHot().MarshalScratch(dst) }
+			func (m *$type$) MarshalScratch(dst []byte) ([]byte, error) { $absentDst$return m.RefHot().MarshalScratch(dst) }
 
-		func (m *%[1]s) MarshalToSizedBuffer(b []byte) (n int, err error) { %[5]sreturn m.RefHot().MarshalToSizedBuffer(b) }
+			func (m *$type$) MarshalToSizedBuffer(b []byte) (n int, err error) { $absent0$return m.RefHot().MarshalToSizedBuffer(b) }
 
-		`, p.name, absent("nil", ""), options, absent("dst", ""), absent("0", ""))
+			`, "absentNil", p.absent("nil", ""), "absentDst", p.absent("dst", ""), "absent0", p.absent("0", ""))
 	} else {
-		// The message is encoded into room on the stack, or in place. One without a bound goes another way if it is large.
-		room, fresh, large, huge := max(p.roomFor(p.message), most), "", "", ""
-		if room == fewBytes {
-			sized := func(is, call string) string {
-				return "if r := m.RefHot(); r." + is + "() {\nreturn r." + call + ")\n}\n"
-			}
-			fresh, huge = sized("IsLarge", "MarshalLarge(m.Size"), sized("IsHuge", "AppendLarge(dst, m.Size")
-			if large = sized("IsLarge", "AppendLarge(dst, m.Size"); p.checks(p.message) {
-				large = sized("IsLarge", "AppendLarge(dst, nil")
-			}
-		}
-		p.Printf(`func (m *%[1]s) Marshal() ([]byte, error) {
-			%[2]s%[8]svar room [%[6]d]byte
-			e := %[5]s(room[:])
-			return e.Fresh(m.EncodeHot(&e, len(room)), m.RefHot())
-		}
-
-		func (m *%[1]s) MarshalAppend(dst []byte) ([]byte, error) {
-			%[3]s%[9]svar room [%[6]d]byte
-			e := %[5]s(room[:])
-			return e.Append(dst, m.EncodeHot(&e, len(room)), m.RefHot())
-		}
-
-		func (m *%[1]s) MarshalScratch(dst []byte) ([]byte, error) {
-			if cap(dst)-len(dst) < %[6]d {
-				return m.MarshalAppend(dst)
-			}
-			%[3]s%[10]se := %[5]s(dst[len(dst):cap(dst)])
-			return e.Append(dst, m.EncodeHot(&e, len(e.B)), m.RefHot())
-		}
-
-		func (m *%[1]s) MarshalToSizedBuffer(b []byte) (n int, err error) {
-			%[4]svar front [%[11]d]byte
-			e := %[7]s(b, front[:])
-			return e.Fill(b, m.EncodeHot(&e, len(b)), m.RefHot())
-		}
-
-		`, p.name, absent("nil", ""), absent("dst", ""), absent("0", ""), p.Pool("Over"), room, p.Pool("Into"), fresh, large, huge, min(room, frontRoom))
+		p.emitMarshalInPlace()
 	}
 	if p.encodesByTable(p.message) {
 		p.P("func (m *", p.name, ") Size() int { return m.RefHot().Size() }\n")
 	} else {
 		p.emitSize()
 	}
-	p.Printf(`func (m *%[1]s) Clone() *%[1]s { return (*%[1]s)(m.RefHot().Clone()) }
+	p.Code("func (m *$type$) Clone() *$type$ { return (*$type$)(m.RefHot().Clone()) }\n\n")
+}
 
-		`, p.name)
+// absent is the check for required fields; none is the first result if one is missing.
+func (p *poolType) absent(none, unless string) string {
+	if !p.requires() {
+		return ""
+	}
+	look := "if err := m.RefHot().Absent(); err != nil" + unless + " {\nreturn " + none + ", err\n}\n"
+	if p.hasComplete(p.message) {
+		look = "if m == nil || !m.completeHot() {\n" + look + "}\n"
+	}
+	return look
+}
+
+// emitMarshalInPlace writes these methods for a message that is encoded into room on the stack, or in place. One without a bound
+// goes another way if it is large.
+func (p *poolType) emitMarshalInPlace() {
+	room, fresh, large, huge := max(p.roomFor(p.message), most), "", "", ""
+	if room == fewBytes {
+		sized := func(is, call string) string {
+			return "if r := m.RefHot(); r." + is + "() {\nreturn r." + call + ")\n}\n"
+		}
+		fresh, huge = sized("IsLarge", "MarshalLarge(m.Size"), sized("IsHuge", "AppendLarge(dst, m.Size")
+		if large = sized("IsLarge", "AppendLarge(dst, m.Size"); p.checks(p.message) {
+			large = sized("IsLarge", "AppendLarge(dst, nil")
+		}
+	}
+	p.Code(`
+		func (m *$type$) Marshal() ([]byte, error) {
+			$absentNil$$fresh$var room [$room$]byte
+			e := $pool.Over$(room[:])
+			return e.Fresh(m.EncodeHot(&e, len(room)), m.RefHot())
+		}
+
+		func (m *$type$) MarshalAppend(dst []byte) ([]byte, error) {
+			$absentDst$$large$var room [$room$]byte
+			e := $pool.Over$(room[:])
+			return e.Append(dst, m.EncodeHot(&e, len(room)), m.RefHot())
+		}
+
+		func (m *$type$) MarshalScratch(dst []byte) ([]byte, error) {
+			if cap(dst)-len(dst) < $room$ {
+				return m.MarshalAppend(dst)
+			}
+			$absentDst$$huge$e := $pool.Over$(dst[len(dst):cap(dst)])
+			return e.Append(dst, m.EncodeHot(&e, len(e.B)), m.RefHot())
+		}
+
+		func (m *$type$) MarshalToSizedBuffer(b []byte) (n int, err error) {
+			$absent0$var front [$front$]byte
+			e := $pool.Into$(b, front[:])
+			return e.Fill(b, m.EncodeHot(&e, len(b)), m.RefHot())
+		}
+
+		`, "absentNil", p.absent("nil", ""), "absentDst", p.absent("dst", ""), "absent0", p.absent("0", ""),
+		"room", room, "front", min(room, frontRoom), "fresh", fresh, "large", large, "huge", huge)
 }

@@ -37,8 +37,15 @@ func (p *poolType) isPair(field *plan.Field) bool {
 // decodeRow decodes the row whose length is at i into list[n]. The loop ends at a row in another layout than the usual one:
 // decodeRest reads it.
 func (p *poolType) decodeRow(field *plan.Field) {
-	p.Printf("from, length := i+1, i\nif i = %s(b, i); uint(i) > uint(len(b)) {\nif from, i = %s(b, length); i < 0 {\nreturn -1\n}\n}\n", p.Pool("End"), p.Wire("ReadBytes"))
-	p.P("row := b[from:i:i]")
+	p.Code(`
+		from, length := i+1, i
+		if i = $pool.End$(b, i); uint(i) > uint(len(b)) {
+			if from, i = $wire.ReadBytes$(b, length); i < 0 {
+				return -1
+			}
+		}
+		row := b[from:i:i]
+		`)
 	p.decodeInTurn(field)
 	p.P("list, i = s.", p.slabName("of", field), ".Return(d, list), start\nbreak\n}")
 }
@@ -52,9 +59,12 @@ func (p *poolType) decodeRest(field *plan.Field, at string) {
 	p.P("if i == start {")
 	p.reopenList(field)
 	if p.isPair(field) {
-		p.P("if !", p.Pool("Is"), "(b, i+2, ", emit.ByteList(fields[0].Tag), ") { // the first string does not come first")
-		p.P("list, i = ", p.Pool("Pairs"), "(d, &s.", p.slabName("of", field), ", list, b, i, ", emit.ByteList(field.Tag), ", ", emit.ByteList(fields[0].Tag), ", ", emit.ByteList(fields[1].Tag), ", ", p.Ident("unsafe", "Offsetof"), "(list[0].", names[fields[0]], "))\n}")
-		p.P("if i == start {")
+		p.Code(`
+			if !$pool.Is$(b, i+2, $first$) { // the first string does not come first
+				list, i = $pool.Pairs$(d, &s.$slab$, list, b, i, $tag$, $first$, $second$, $unsafe.Offsetof$(list[0].$name$))
+			}
+			if i == start {`, "slab", p.slabName("of", field), "tag", emit.ByteList(field.Tag), "name", names[fields[0]],
+			"first", emit.ByteList(fields[0].Tag), "second", emit.ByteList(fields[1].Tag))
 	}
 	p.P("_, i = ", p.Wire("ReadTag"), "(b, i) // the first one may be padded")
 	p.ensure(field)

@@ -153,6 +153,11 @@ func (p *poolType) typeOfMessage(field *plan.Field) string {
 // takeMessage declares a variable, a new message of a field from its slab. The record starts at start.
 func (p *poolType) takeMessage(field *plan.Field, slab, variable string) {
 	kind := PoolGoType(p.File, field)
-	p.P(variable, " := (*", kind, ")(s.", slab, ".New(d, start, ", p.typeOfMessage(field), ", ", p.sizeOfMessage(field), "))")
-	p.P("if ", variable, " == nil {\nreturn -1\n}\n*", variable, " = ", kind, "{}")
+	p.Code(`
+		$variable$ := (*$kind$)(s.$slab$.New(d, start, $type$, $size$))
+		if $variable$ == nil {
+			return -1
+		}
+		*$variable$ = $kind${}
+		`, "variable", variable, "kind", kind, "slab", slab, "type", p.typeOfMessage(field), "size", p.sizeOfMessage(field))
 }

@@ -29,13 +29,7 @@ const bridgeVersion = 2
 // emitReflect writes a variable for each message of the requested faces. It makes the message readable through the
 // stock runtime's reflection.
 func emitReflect(f *emit.File) error {
-	f.Printf(`const (
-			// An error here: the runtime is too old for this code; update the module `+emit.RuntimePath+`.
-			_ = uint(%s - %d)
-			// An error here: this code is too old for the runtime; generate it again.
-			_ = uint(%d - %s)
-		)
-		`, Bridge(f, "MaxGenerated"), bridgeVersion, bridgeVersion, Bridge(f, "MinGenerated"))
+	f.EmitVersions("bridge", bridgeVersion)
 	for _, m := range f.Messages() {
 		if f.Options.Has("pool") {
 			b := poolBridge{bridge{File: f, message: m, name: f.MessageName(m), kind: "Pool", face: func(m *plan.Message) string { return pool.PoolMessage(f, m) }}}

@@ -25,13 +25,7 @@ var Face = emit.Face{
 const viewVersion = 8
 
 func EmitView(f *emit.File) error {
-	f.Printf(`const (
-			// An error here: the runtime is too old for this code; update the module `+emit.RuntimePath+`.
-			_ = uint(%s - %d)
-			// An error here: this code is too old for the runtime; generate it again.
-			_ = uint(%d - %s)
-		)
-		`, f.View("MaxGenerated"), viewVersion, viewVersion, f.View("MinGenerated"))
+	f.EmitVersions("view", viewVersion)
 	f.EmitEnums()
 	f.EmitTables()
 	scans := map[string]string{}

@@ -59,12 +59,7 @@ func numberSuffixes(m *plan.Message) []string {
 }
 
 func emitWriter(f *emit.File) error {
-	f.Printf(`const (
-			// An error here: the runtime is too old for this code; update the module `+emit.RuntimePath+`.
-			_ = uint(%s - %d)
-			// An error here: this code is too old for the runtime; generate it again.
-			_ = uint(%d - %s)
-		)`+"\n", f.Writer("MaxGenerated"), writerVersion, writerVersion, f.Writer("MinGenerated"))
+	f.EmitVersions("writer", writerVersion)
 	f.EmitEnums()
 	for _, m := range f.Messages() {
 		w := &writerType{File: f, message: m, name: f.TypeName(m, WriterSuffix), names: WriterMembers(f, m)}
