@@ -2,6 +2,8 @@
 package reflect
 
 import (
+	"strconv"
+
 	"github.com/hotpb/hotpb/go/internal/gen/emit"
 	"github.com/hotpb/hotpb/go/internal/gen/emit/pool"
 	"github.com/hotpb/hotpb/go/internal/gen/emit/view"
@@ -71,16 +73,18 @@ type bridge struct {
 func (b *bridge) emit(has, get func(*plan.Field) string) {
 	message := b.face(b.message)
 	fields := "fieldsOf" + b.name
-	b.Printf(`// %[1]s reads %[2]s, the message %[3]s, through reflection.
-		var %[1]s = %[4]s[*%[2]s]{Fields: %[5]s{}}
+	b.Code(`
+		// $name$ reads $face$, the message $message$, through reflection.
+		var $name$ = $kind$[*$face$]{Fields: $fields${}}
 
-		type %[5]s struct{}
+		type $fields$ struct{}
 
-		func (%[5]s) Schema() %[6]s {
-			return %[6]s{File: %[7]q, Group: %[8]s, Index: %[9]d}
+		func ($fields$) Schema() $bridge.Schema$ {
+			return $bridge.Schema${File: $file$, Group: $tables$, Index: $index$}
 		}
 
-		`, b.name, message, b.message.Name, Bridge(b.File, b.kind), fields, Bridge(b.File, "Schema"), b.message.File.Name, b.Tables(b.message), b.IndexInGroup(b.message))
+		`, "name", b.name, "face", message, "message", b.message.Name, "kind", Bridge(b.File, b.kind), "fields", fields,
+		"file", strconv.Quote(b.message.File.Name), "tables", b.Tables(b.message), "index", b.IndexInGroup(b.message))
 	b.P("func (", fields, ") Has(message any, number ", Reflection(b.File, "FieldNumber"), ") bool {")
 	b.cases("number", has)
 	b.P("return false\n}\n")

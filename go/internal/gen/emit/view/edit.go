@@ -43,6 +43,11 @@ type editType struct {
 	oneofNames map[*plan.Oneof]string
 }
 
+// Code is that of the view, with $edit$ for the editor.
+func (e *editType) Code(template string, values ...any) {
+	e.viewType.Code(template, append(values, "edit", e.kind)...)
+}
+
 // editMethods are the methods of every editor.
 var editMethods = []string{"Start", "Decode", "DecodeWith", "View", "Handle", "Lend", "TakeBack"}
 
@@ -104,41 +109,43 @@ func (e *editType) emitType() {
 
 // emitStart writes the methods of the message as a whole. They call the runtime.
 func (e *editType) emitStart() {
-	e.Printf(`func (e *%[1]s) Start(b *%[3]s) { %[2]s.Start(&e.ed, b) }
+	e.Code(`
+		func (e *$edit$) Start(b *$view.Buffer$) { $layout$.Start(&e.ed, b) }
 
-		func (e *%[1]s) Decode(b *%[3]s, bytes []byte) error { return e.DecodeWith(b, bytes, %[4]s{}) }
+		func (e *$edit$) Decode(b *$view.Buffer$, bytes []byte) error { return e.DecodeWith(b, bytes, $view.Options${}) }
 
-		func (e *%[1]s) DecodeWith(b *%[3]s, bytes []byte, o %[4]s) error {
-			return %[2]s.DecodeInto(&e.ed, b, bytes, o)
+		func (e *$edit$) DecodeWith(b *$view.Buffer$, bytes []byte, o $view.Options$) error {
+			return $layout$.DecodeInto(&e.ed, b, bytes, o)
 		}
 
-		func (e *%[1]s) View() *%[5]s {
+		func (e *$edit$) View() *$view$ {
 			if e == nil {
 				return nil
 			}
-			%[2]s.Show(&e.ed)
+			$layout$.Show(&e.ed)
 			return &e.v
 		}
 
-		func (e *%[1]s) Handle() %[6]s {
+		func (e *$edit$) Handle() $view.Handle$ {
 			if e == nil {
-				e = new(%[1]s) // edits of it are discarded
+				e = new($edit$) // edits of it are discarded
 			}
-			return %[6]s{Of: &%[2]s, Edit: &e.ed}
+			return $view.Handle${Of: &$layout$, Edit: &e.ed}
 		}
 
-		`, e.kind, e.layout, e.View("Buffer"), e.View("Options"), e.name, e.View("Handle"))
+		`)
 	if len(e.message.ExtensionRanges) > 0 {
-		e.Printf(`func (e *%[1]s) Lend(h *%[2]s) bool {
-			if e == nil {
-				return false
+		e.Code(`
+			func (e *$edit$) Lend(h *$view.Edit$) bool {
+				if e == nil {
+					return false
+				}
+				return $layout$.Lend(&e.ed, h)
 			}
-			return %[3]s.Lend(&e.ed, h)
-		}
 
-		func (e *%[1]s) TakeBack(h *%[2]s, moved bool) { %[3]s.TakeBack(&e.ed, h, moved) }
+			func (e *$edit$) TakeBack(h *$view.Edit$, moved bool) { $layout$.TakeBack(&e.ed, h, moved) }
 
-		`, e.kind, e.View("Edit"), e.layout)
+			`)
 	}
 }
 

@@ -18,10 +18,11 @@ func emitEditExtension(f *emit.File, v *viewType) {
 	}
 	e.emitType()
 	e.emitFields()
-	e.Printf(`// borrow edits in the place of m. It fails if the extension is damaged.
-		func (e *%s) borrow(m *%s) bool { return m.Lend(&e.ed) && %s.Borrow(&e.ed) }
+	e.Code(`
+		// borrow edits in the place of m. It fails if the extension is damaged.
+		func (e *$edit$) borrow(m *$extendee$) bool { return m.Lend(&e.ed) && $layout$.Borrow(&e.ed) }
 
-		`, e.kind, e.extendee(), e.layout)
+		`, "extendee", e.extendee())
 
 	element := f.GoType(x)
 	isMessage := x.Type == plan.TypeMessage
@@ -65,28 +66,28 @@ func (e *editType) openThrough(name, parameters, prepare, open, summary string) 
 	const failed = "return c, e.ed.Lost(c.Handle(), nil)"
 	e.P("if !e.borrow(m) {\n", failed, "\n}")
 	if prepare != "" {
-		e.Printf(prepare, e.GoType(e.fields[0]), failed)
+		e.Code(prepare, "element", e.GoType(e.fields[0]), "failed", failed)
 	}
 	e.P("err = ", open, "\nm.TakeBack(&e.ed, false)\nreturn c, err\n}\n")
 }
 
 const (
 	prepareElement = `n := e.v.ValueLen()
-		e.AppendValue(new(%[1]s))
+		e.AppendValue(new($element$))
 		m.TakeBack(&e.ed, true)
 		if !e.borrow(m) {
-			%[2]s
+			$failed$
 		}
 		`
 	prepareMessage = `if !e.v.HasValue() || e.v.ValueMessage().Several() {
-			var whole %[1]s
+			var whole $element$
 			if err = e.v.ValueInto(&whole); err != nil {
 				return c, e.ed.Lost(c.Handle(), err)
 			}
 			e.SetValue(&whole)
 			m.TakeBack(&e.ed, true)
 			if !e.borrow(m) {
-				%[2]s
+				$failed$
 			}
 		}
 		`
@@ -95,22 +96,23 @@ const (
 // emitSetItemEdits writes the editing methods of an extension of a message set.
 func (e *editType) emitSetItemEdits() {
 	x := e.fields[0]
-	e.Printf(`// Set replaces the item by a copy of a message.
-		func (%[1]s) Set(m *%[2]s, c *%[3]s) {
-			var lent %[4]s
+	e.Code(`
+		// Set replaces the item by a copy of a message.
+		func ($handle$) Set(m *$extendee$, c *$message$) {
+			var lent $view.Editor$
 			if m.Lend(&lent.Edit) {
-				lent.SetItem(%[5]d, c.RawBytes())
+				lent.SetItem($number$, c.RawBytes())
 				m.TakeBack(&lent.Edit, true)
 			}
 		}
 
 		// Edit opens the item for editing. If it is absent, Edit creates it.
-		func (x %[1]s) Edit(m *%[2]s) (c %[6]s, err error) {
+		func (x $handle$) Edit(m *$extendee$) (c $child$, err error) {
 			whole, err := x.Get(m.View())
 			if err == nil {
 				x.Set(m, &whole)
 			}
-			var lent %[4]s
+			var lent $view.Editor$
 			ok := m.Lend(&lent.Edit)
 			if ok, err = lent.EditItem(ok, err, c.Handle()); ok {
 				m.TakeBack(&lent.Edit, false)
@@ -119,13 +121,13 @@ func (e *editType) emitSetItemEdits() {
 		}
 
 		// Clear makes the item absent.
-		func (%[1]s) Clear(m *%[2]s) {
-			var lent %[4]s
+		func ($handle$) Clear(m *$extendee$) {
+			var lent $view.Editor$
 			if m.Lend(&lent.Edit) {
-				lent.ClearItem(%[5]d)
+				lent.ClearItem($number$)
 				m.TakeBack(&lent.Edit, true)
 			}
 		}
 
-		`, e.handle, e.extendee(), e.GoType(x), e.View("Editor"), uint32(x.Number), e.editName(x.Message))
+		`, "handle", e.handle, "extendee", e.extendee(), "message", e.GoType(x), "number", uint32(x.Number), "child", e.editName(x.Message))
 }

@@ -60,23 +60,24 @@ func (v *viewType) emitHandle(kind, method, signature, summary, body string) {
 // emitSetItem writes the methods of an extension of a message set.
 func (v *viewType) emitSetItem(kind, extendee string) {
 	x := v.fields[0]
-	v.Printf(`// Has reports whether the message set has such an item.
-		func (%[1]s) Has(m *%[2]s) bool {
-			_, has := m.AsMessage().Item(%[3]d)
+	v.Code(`
+		// Has reports whether the message set has such an item.
+		func ($handle$) Has(m *$extendee$) bool {
+			_, has := m.AsMessage().Item($number$)
 			return has
 		}
 
 		// Get opens the item; an empty message if it is absent.
-		func (%[1]s) Get(m *%[2]s) (c %[4]s, err error) {
-			item, _ := m.AsMessage().Item(%[3]d)
+		func ($handle$) Get(m *$extendee$) (c $child$, err error) {
+			item, _ := m.AsMessage().Item($number$)
 			err = c.OpenMessage(item)
 			return c, err
 		}
 
 		// Message returns the item, not opened.
-		func (%[1]s) Message(m *%[2]s) (item %[5]s, has bool, err error) {
-			item, has = m.AsMessage().Item(%[3]d)
+		func ($handle$) Message(m *$extendee$) (item $view.Message$, has bool, err error) {
+			item, has = m.AsMessage().Item($number$)
 			return item, has, nil
 		}
-		`, kind, extendee, uint32(x.Number), v.GoType(x), v.View("Message"))
+		`, "handle", kind, "extendee", extendee, "number", uint32(x.Number), "child", v.GoType(x))
 }

@@ -1,7 +1,6 @@
 package view
 
 import (
-	"fmt"
 	"strconv"
 	"strings"
 
@@ -190,7 +189,8 @@ func (v *viewType) emitSingularMessage(field *plan.Field) {
 		if field.Oneof != nil {
 			number = emit.Itoa(field.Number)
 		}
-		open = fmt.Sprintf("%s.OpenSub(c.hot(), v.hot(), %d, %s, %s)", opened.layout, places[field], number, v.tag(field))
+		open = v.Fill("$child$.OpenSub(c.hot(), v.hot(), $place$, $number$, $tag$)",
+			"child", opened.layout, "place", places[field], "number", number, "tag", v.tag(field))
 	}
 	v.P("err = v.", name, "Into(&c)\nreturn\n}\n")
 	v.oneLine(name+"Into", "(c *"+child+") error", "", open)
@@ -249,14 +249,15 @@ func (v *viewType) emitRepeated(field *plan.Field) {
 	v.fieldComment(field)
 	v.method(name, "() "+v.Ident("iter", "Seq")+"["+element+"]", v.doc(field, "iterates over"))
 	// The iterator is declared before the loop, which would copy a variable of its own in each turn.
-	v.Printf(`return func(yield func(%s) bool) {
-			e := v.%sIter()
+	v.Code(`
+		return func(yield func($element$) bool) {
+			e := v.$name$Iter()
 			for e.Next() && yield(e.Value()) {
 			}
 		}
 		}
 
-		`, element, name)
+		`, "element", element, "name", name)
 	v.emitLen(field)
 	v.oneLine(name+"Nth", "(n int) "+element, nthWalks, "v."+name+"Iter().Nth(n)")
 	v.emitIter(field)
@@ -266,9 +267,10 @@ func (v *viewType) emitRepeatedMessage(field *plan.Field) {
 	name, element := v.goNames[field], v.GoType(field)
 	v.fieldComment(field)
 	v.method(name, "() "+v.Ident("iter", "Seq2")+"["+element+", error]", v.doc(field, "opens the elements of"))
-	v.Printf(`return func(yield func(%[1]s, error) bool) {
-			var c %[1]s
-			e := v.%[2]sIter()
+	v.Code(`
+		return func(yield func($element$, error) bool) {
+			var c $element$
+			e := v.$name$Iter()
 			for e.Next() {
 				if err := c.OpenElement(&e); !yield(c, err) {
 					return
@@ -277,7 +279,7 @@ func (v *viewType) emitRepeatedMessage(field *plan.Field) {
 		}
 		}
 
-		`, element, name)
+		`, "element", element, "name", name)
 	v.emitLen(field)
 	v.method(name+"Nth", "(n int) (c "+element+", err error)", nthWalks)
 	v.P("err = c.OpenMessage(", v.based("NthMessage", field, v.tag(field), "n"), ")\nreturn\n}\n")

@@ -20,13 +20,14 @@ func (v *viewType) emitMap(field *plan.Field) {
 	v.fieldComment(field)
 	v.method(name, "() "+v.Ident("iter", "Seq2")+"["+key+", "+value+"]",
 		"iterates over "+emit.Declaration(field)+" in the order of the input; a later entry replaces an earlier one with its key.")
-	v.Printf(`return func(yield func(%s, %s) bool) {
-			e := v.%sIter()
-			for e.Next() && yield(%s, %s) {
+	v.Code(`
+		return func(yield func($key$, $value$) bool) {
+			e := v.$name$Iter()
+			for e.Next() && yield($readKey$, $read$) {
 			}
 		}
 		}
-		`, key, value, name, v.Read(field.Map.Key, "e.Key()", ""), read)
+		`, "key", key, "value", value, "name", name, "readKey", v.Read(field.Map.Key, "e.Key()", ""), "read", read)
 	v.emitLen(field)
 	v.emitMapFind(field, key)
 	v.emitIter(field)
@@ -52,23 +53,25 @@ func (v *viewType) emitMapFind(field *plan.Field, key string) {
 	}
 	if field.Map.Value.Type != plan.TypeMessage {
 		v.method(name+"Find", "(key "+key+") (value "+v.GoType(field.Map.Value)+", ok bool)", findWalks)
-		v.Printf(`e := v.%sIter()
+		v.Code(`
+			e := v.$name$Iter()
 			for e.Next() {
-				if %s {
-					value, ok = %s, true
+				if $match$ {
+					value, ok = $read$, true
 				}
 			}
 			return value, ok
 			}
-			`, name, match, v.mapValue(field, "e.Value()"))
+			`, "name", name, "match", match, "read", v.mapValue(field, "e.Value()"))
 		return
 	}
 	child := v.GoType(field.Map.Value)
 	v.method(name+"Find", "(key "+key+") (c "+child+", ok bool, err error)", findWalks)
-	v.Printf(`var m %s
-		e := v.%sIter()
+	v.Code(`
+		var m $view.Message$
+		e := v.$name$Iter()
 		for e.Next() {
-			if %s {
+			if $match$ {
 				m, ok = e.Message(), true
 			}
 		}
@@ -77,7 +80,7 @@ func (v *viewType) emitMapFind(field *plan.Field, key string) {
 		}
 		return c, ok, err
 		}
-		`, v.View("Message"), name, match)
+		`, "name", name, "match", match)
 }
 
 // emitMapSpecs writes the properties of each map field that the runtime must know.

@@ -54,33 +54,45 @@ func (v *viewType) declareChild(child *plan.Message) {
 }
 
 func (v *viewType) checkChild(name, open, index string) {
-	v.Printf(`err := c.%s
+	v.Code(`
+		err := c.$open$
 		if err == nil {
 			err = c.CheckInitialized()
 		}
 		if err != nil {
-			return v.raw.Within(err, %q, %s)
+			return v.raw.Within(err, "$field$", $index$)
 		}
-		`, open, name, index)
+		`, "open", open, "field", name, "index", index)
 }
 
 // checkMap checks the entries that count: the last one of each key.
 func (v *viewType) checkMap(field *plan.Field) {
 	value := field.Map.Value
 	key := v.Read(field.Map.Key, "e.Key()", "")
-	v.Printf("if %s.Len() > 0 {\nlast := map[%s]int{}\n", v.slot(field), v.GoType(field.Map.Key))
-	v.Printf("e := v.%sIter()\nfor n := 0; e.Next(); n++ {\nlast[%s] = n\n}\n", v.goNames[field], key)
-	v.P("survivor := 0")
+	values := []any{"slot", v.slot(field), "name", v.goNames[field], "type", v.GoType(field.Map.Key), "key", key, "field", field.Name}
+	v.Code(`
+		if $slot$.Len() > 0 {
+		last := map[$type$]int{}
+		e := v.$name$Iter()
+		for n := 0; e.Next(); n++ {
+			last[$key$] = n
+		}
+		survivor := 0`, values...)
 	v.declareChild(value.Message)
-	v.Printf("e = v.%sIter()\nfor n := 0; e.Next(); n++ {\nif last[%s] != n {\ncontinue\n}\n", v.goNames[field], key)
-	v.Printf(`err := c.OpenMessage(e.Message())
-		if err == nil {
-			err = c.CheckInitialized()
-		}
-		if err != nil {
-			return v.raw.Within(v.raw.Within(err, "value", -1), %q, survivor)
-		}
-		survivor++
-		`, field.Name)
+	v.Code(`
+		e = v.$name$Iter()
+		for n := 0; e.Next(); n++ {
+			if last[$key$] != n {
+				continue
+			}
+			err := c.OpenMessage(e.Message())
+			if err == nil {
+				err = c.CheckInitialized()
+			}
+			if err != nil {
+				return v.raw.Within(v.raw.Within(err, "value", -1), "$field$", survivor)
+			}
+			survivor++
+		`, values...)
 	v.P("}\n}")
 }

@@ -33,21 +33,22 @@ func (v *viewType) sharedScan() string {
 // no guess fits, and next returns false.
 func (v *viewType) emitScan() {
 	if _, words := v.slotPlaces(); words > 0 {
-		v.Printf("*(*[%[1]d]uint32)(r.Slots()) = [%[1]d]uint32{}\n", words)
+		v.Code("*(*[$words$]uint32)(r.Slots()) = [$words$]uint32{}", "words", words)
 	}
 	v.P("b := r.Bytes()")
 	v.P("var i, start int")
 	v.P("var tag ", v.Wire("Tag"))
 	v.emitScanVariables()
-	v.Printf(`next:
+	v.Code(`
+		next:
 			if uint(i) >= uint(len(b)) {
 				return i == len(b)
 			}
 			start = i
-			if tag, i = %s(b, i); i < 0 {
+			if tag, i = $wire.ReadTag$(b, i); i < 0 {
 				return false
 			}
-		`, v.Wire("ReadTag"))
+		`)
 	if len(v.fields) > 0 {
 		v.P("switch tag {")
 		for _, field := range v.fields {
@@ -59,10 +60,11 @@ func (v *viewType) emitScan() {
 		v.P("}")
 	}
 	v.scanDropped()
-	v.Printf(`if i = v.raw.Skip(start, i, tag); i < 0 {
-				return false
-			}
-			goto next
+	v.Code(`
+		if i = v.raw.Skip(start, i, tag); i < 0 {
+			return false
+		}
+		goto next
 		`)
 	for i, field := range v.fields {
 		after := ""
@@ -85,14 +87,15 @@ func (v *viewType) scanDropped() {
 	if v.message == nil || len(v.Dropped(v.message)) == 0 {
 		return
 	}
-	v.Printf(`switch tag.Number() {
-			case %s: // left out
-				if i = v.raw.Drop(i, tag); i < 0 {
-					return false
-				}
-				goto next
+	v.Code(`
+		switch tag.Number() {
+		case $dropped$: // left out
+			if i = v.raw.Drop(i, tag); i < 0 {
+				return false
 			}
-		`, emit.NumberList(v.Dropped(v.message)))
+			goto next
+		}
+		`, "dropped", emit.NumberList(v.Dropped(v.message)))
 }
 
 // fieldFrom returns the first field at a slot or after it.
@@ -195,14 +198,20 @@ func pass(field *plan.Field) string {
 	return "i += " + step
 }
 
-const orFail = "; i < 0 {\nreturn false\n}\n"
-
 func (v *viewType) scanPacked(field *plan.Field) {
 	switch {
 	case field.Enum != nil && field.Enum.Closed:
-		v.Printf("if from, i = %s(b, i)%s", v.Wire("ReadBytes"), orFail)
-		v.Printf("if n, ok = v.raw.ScanClosed(start, from, i, %s); !ok {\nreturn false\n}\n", v.ClosedTable(field))
-		v.Printf("if n > 0 {\n%s.Add(start, i, n)\n}\n", v.slot(field))
+		v.Code(`
+			if from, i = $wire.ReadBytes$(b, i); i < 0 {
+				return false
+			}
+			if n, ok = v.raw.ScanClosed(start, from, i, $closed$); !ok {
+				return false
+			}
+			if n > 0 {
+				$slot$.Add(start, i, n)
+			}
+			`, "closed", v.ClosedTable(field), "slot", v.slot(field))
 	case field.WireType == 0:
 		v.Printf("i = %s.AddVarints(b, start, i)\n", v.slot(field))
 	case field.WireType == 1:
@@ -217,18 +226,25 @@ func (v *viewType) scanMap(field *plan.Field) {
 	if closedMap(field) {
 		known = "known"
 	}
-	v.Printf("if from, i = %s(b, i)%s", v.Wire("ReadBytes"), orFail)
-	v.Printf("if %s, ok = v.raw.ScanEntry(from, i, &%s); !ok {\nreturn false\n}\n", known, v.maps[field])
+	v.Code(`
+		if from, i = $wire.ReadBytes$(b, i); i < 0 {
+			return false
+		}
+		if $known$, ok = v.raw.ScanEntry(from, i, &$map$); !ok {
+			return false
+		}
+		`, "known", known, "map", v.maps[field])
 	if !closedMap(field) {
 		v.Printf("%s.Add(start, i, 1)\n", v.slot(field))
 		return
 	}
-	v.Printf(`if known {
-			%s.Add(start, i, 1)
+	v.Code(`
+		if known {
+			$slot$.Add(start, i, 1)
 		} else {
 			v.raw.KeepUnknown(start, i)
 		}
-		`, v.slot(field))
+		`, "slot", v.slot(field))
 }
 
 // inOneCall reports whether one call of the runtime notes all records of a field that follow each other.
@@ -243,7 +259,7 @@ func (v *viewType) scanRecords(field *plan.Field) {
 
 func (v *viewType) scanMessage(field *plan.Field) {
 	if field.Delimited {
-		v.Printf("if i = v.raw.SkipGroup(i, %d)%s", field.Number, orFail)
+		v.Code("if i = v.raw.SkipGroup(i, $number$); i < 0 {\nreturn false\n}", "number", field.Number)
 	} else {
 		v.Printf("_, i = %s(b, i)\n", v.Wire("ReadBytes"))
 	}
@@ -297,16 +313,17 @@ func (v *viewType) scanNumber(field *plan.Field) {
 		if field.IsRepeated() {
 			note = v.slot(field) + ".Add(start, end, 1)"
 		}
-		v.Printf(`if end = %s(b, i); end < 0 {
+		v.Code(`
+			if end = $wire.SkipVarint$(b, i); end < 0 {
 				return false
 			}
-			if %s.Has(int32(v.raw.Varint(uint32(i)))) {
-				%s
+			if $closed$.Has(int32(v.raw.Varint(uint32(i)))) {
+				$note$
 			} else {
 				v.raw.KeepUnknown(start, end)
 			}
 			i = end
-			`, v.Wire("SkipVarint"), v.ClosedTable(field)[1:], note)
+			`, "closed", v.ClosedTable(field)[1:], "note", note)
 		return
 	}
 	if !field.IsRepeated() {

@@ -67,6 +67,11 @@ type viewType struct {
 	scans   map[string]string      // the scans of the file, by slots and body
 }
 
+// Code is File.Code with $view$ for the type and $layout$ for its layout.
+func (v *viewType) Code(template string, values ...any) {
+	v.File.Code(template, append(values, "view", v.name, "layout", v.layout)...)
+}
+
 // viewMethods are the methods of every view.
 var viewMethods = []string{
 	"Decode", "DecodeWith", "OpenMessage", "OpenElement", "OpenScratch", "AsMessage", "RawBytes",
@@ -164,31 +169,30 @@ func (v *viewType) slots() string {
 // emitOpen writes the methods that open a message, and the methods of the message as a whole. They call the
 // runtime; package view documents them.
 func (v *viewType) emitOpen() {
-	v.Printf(`func (v *%[1]s) hot() *%[2]s { return (*%[2]s)(%[3]s(v)) }
-
-		`, v.name, v.View("Base"), v.Ident("unsafe", "Pointer"))
+	v.Code("func (v *$view$) hot() *$view.Base$ { return (*$view.Base$)($unsafe.Pointer$(v)) }\n\n")
 	if v.message == nil {
 		return
 	}
-	v.Printf(`func (v *%[1]s) Decode(b []byte) error { return %[6]s.Decode(v.hot(), b, %[2]s{}) }
+	v.Code(`
+		func (v *$view$) Decode(b []byte) error { return $layout$.Decode(v.hot(), b, $view.Options${}) }
 
-		func (v *%[1]s) DecodeWith(b []byte, o %[2]s) error { return %[6]s.Decode(v.hot(), b, o) }
+		func (v *$view$) DecodeWith(b []byte, o $view.Options$) error { return $layout$.Decode(v.hot(), b, o) }
 
-		func (v *%[1]s) OpenMessage(m %[3]s) error { return %[6]s.Open(v.hot(), m, nil) }
+		func (v *$view$) OpenMessage(m $view.Message$) error { return $layout$.Open(v.hot(), m, nil) }
 
-		func (v *%[1]s) OpenElement(e *%[4]s) error { return %[6]s.OpenElement(v.hot(), e) }
+		func (v *$view$) OpenElement(e *$view.Messages$) error { return $layout$.OpenElement(v.hot(), e) }
 
-		func (v *%[1]s) OpenScratch(m %[3]s, scratch *[]byte) error { return %[6]s.Open(v.hot(), m, scratch) }
+		func (v *$view$) OpenScratch(m $view.Message$, scratch *[]byte) error { return $layout$.Open(v.hot(), m, scratch) }
 
-		func (v *%[1]s) Validate() error { return %[6]s.Validate(v.hot()) }
+		func (v *$view$) Validate() error { return $layout$.Validate(v.hot()) }
 
-		func (v *%[1]s) RawBytes() []byte { return v.hot().RawBytes() }
+		func (v *$view$) RawBytes() []byte { return v.hot().RawBytes() }
 
-		func (v *%[1]s) AsMessage() %[3]s { return v.hot().AsMessage() }
+		func (v *$view$) AsMessage() $view.Message$ { return v.hot().AsMessage() }
 
-		func (v *%[1]s) UnknownFields() %[5]s { return %[6]s.UnknownFields(v.hot()) }
+		func (v *$view$) UnknownFields() $view.UnknownFields$ { return $layout$.UnknownFields(v.hot()) }
 
-		`, v.name, v.View("Options"), v.View("Message"), v.View("Messages"), v.View("UnknownFields"), v.layout)
+		`)
 }
 
 // emitSkippedComment documents the fields that the view does not have.

@@ -141,14 +141,16 @@ func (w *writerType) emitType() {
 		}
 		w.P(")")
 	}
-	w.Printf(`func %[5]s(out %[2]s) %[1]s { return %[1]s(%[3]s(out)) }
+	w.Code(`
+		func $new$(out $writer.Output$) $type$ { return $type$($writer.Open$(out)) }
 
-		func (w %[1]s) End() error { return %[4]s(w).End() }
+		func (w $type$) End() error { return $writer.Message$(w).End() }
 
-		func (w %[1]s) IsOpen() bool { return %[4]s(w).IsOpen() }
+		func (w $type$) IsOpen() bool { return $writer.Message$(w).IsOpen() }
 
-		func (w %[1]s) AppendRaw(fields []byte) { %[4]s(w).AppendRaw(fields) }`+"\n\n",
-		w.name, w.Writer("Output"), w.Writer("Open"), w.Writer("Message"), w.TypeName(m, WriterNew))
+		func (w $type$) AppendRaw(fields []byte) { $writer.Message$(w).AppendRaw(fields) }
+
+		`, "type", w.name, "new", w.TypeName(m, WriterNew))
 }
 
 // method writes a method of one expression. summary follows its name in the comment. Only the first method of a field that has
