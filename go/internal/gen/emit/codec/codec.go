@@ -104,6 +104,11 @@ type codecType struct {
 	customs map[*plan.Field]*emit.Custom
 }
 
+// Code is File.Code with $type$ for the struct and $guard$ for the file's guard.
+func (c *codecType) Code(template string, values ...any) {
+	c.File.Code(template, append(values, "type", c.Name, "guard", guardName(c.File))...)
+}
+
 func newCodecType(f *emit.File, stock *emit.StockMessage) *codecType {
 	c := &codecType{File: f, StockMessage: stock, customs: map[*plan.Field]*emit.Custom{}}
 	for _, field := range stock.StockFields {

@@ -5,7 +5,6 @@ import (
 	"maps"
 	"slices"
 	"sort"
-	"strconv"
 	"strings"
 
 	"github.com/hotpb/hotpb/go/internal/gen/emit"
@@ -14,20 +13,24 @@ import (
 
 // emitUnmarshal writes the methods that begin a decode.
 func (c *codecType) emitUnmarshal() {
-	c.Printf(`func (m *%[1]s) UnmarshalHot(b []byte) error { return m.UnmarshalHotOptions(b, %[2]s{}) }
+	c.Code(`
+		func (m *$type$) UnmarshalHot(b []byte) error { return m.UnmarshalHotOptions(b, $codec.UnmarshalOptions${}) }
 
-		func (m *%[1]s) UnmarshalHotOptions(b []byte, o %[2]s) error {
-		`, c.Name, Codec(c.File, "UnmarshalOptions"))
-	unmarshal := Codec(c.File, "Unmarshal") + "(m, b, &o, " + strconv.FormatBool(c.HoldsText(c.Message))
+		func (m *$type$) UnmarshalHotOptions(b []byte, o $codec.UnmarshalOptions$) error {
+		`)
 	if !c.mayLack() {
-		c.P("return ", unmarshal, ")\n}\n")
+		c.Code("return $codec.Unmarshal$(m, b, &o, $text$)\n}\n\n", "text", c.HoldsText(c.Message))
 	} else {
 		partial := "_"
 		if c.mayBePartial() {
 			partial = "partial"
 		}
-		c.P(partial, ", err := ", strings.Replace(unmarshal, "Unmarshal(", "UnmarshalPartial(", 1), ")")
-		c.P("if err != nil {\nreturn err\n}\nif !o.AllowPartial {")
+		c.Code(`
+			$partial$, err := $codec.UnmarshalPartial$(m, b, &o, $text$)
+			if err != nil {
+				return err
+			}
+			if !o.AllowPartial {`, "partial", partial, "text", c.HoldsText(c.Message))
 		if c.NeedsRequired(c.Message) {
 			c.Printf("if path := m.MissingHot(); path != \"\" {\nreturn %s(len(b), path)\n}\n", Codec(c.File, "Missing"))
 		}
@@ -36,17 +39,18 @@ func (c *codecType) emitUnmarshal() {
 		}
 		c.P("}\nreturn nil\n}\n")
 	}
-	c.Printf(`func (m *%s) DecodeHot(d *%s, b []byte, i, levels int) int {
-			if %s.Stops(d, m == nil) {
+	c.Code(`
+		func (m *$type$) DecodeHot(d *$codec.Decoder$, b []byte, i, levels int) int {
+			if $guard$.Stops(d, m == nil) {
 				return -1
 			}
 			if d.Empties() {
-				%s
+				$reset$
 			}
-			return m.decodeHot(d, %sb, i, levels)
+			return m.decodeHot(d, $slabs$b, i, levels)
 		}
 
-		`, c.Name, Codec(c.File, "Decoder"), guardName(c.File), c.reset(), c.slabsOrNil("b[i:]"))
+		`, "reset", c.reset(), "slabs", c.slabsOrNil("b[i:]"))
 }
 
 // reset is the statement that empties a message. Google's own Reset also records the message's type, which the
@@ -102,19 +106,43 @@ func (c *codecType) emitDecode() {
 	if c.hasSlabs(c.Message) {
 		slabs = "s *" + Codec(c.File, "Slabs") + ", "
 	}
-	c.Printf("func (m *%s) decodeHot(d *%s, %sb []byte, i, levels int) int {\n", c.Name, Codec(c.File, "Decoder"), slabs)
+	c.Code("func (m *$type$) decodeHot(d *$codec.Decoder$, $slabs$b []byte, i, levels int) int {", "slabs", slabs)
 	if c.decodesByRuntime(c.Message) {
-		c.Printf("return %s(d, m, b, i, levels)\n}\n\n", CodecRuntime(c.File, "DecodeSet"))
+		c.P("return ", CodecRuntime(c.File, "DecodeSet"), "(d, m, b, i, levels)\n}\n")
 		return
 	}
-	// The variables that the sections share: Go allows no goto over a declaration.
+	straight, end := c.straight(c.table), "return 0"
+	if c.hasEnd() {
+		end = "goto done"
+	}
+	unknown := c.declareShared(straight)
+	c.emitNext(end)
+	c.emitDispatch(straight)
+	c.emitOthers()
+	c.Printf("\nfail:\nreturn d.Fail(b, start, i, %q)\n", c.fieldNames())
+	for _, field := range straight {
+		c.emitSection(field, false)
+		if emit.Packable(field.Field) {
+			c.emitSection(field, true)
+		}
+	}
+	c.emitEnd(unknown)
+	c.P("}\n")
+}
+
+// hasEnd reports whether a decoder ends with more than a return: fields that must come are noted and checked there, and
+// extensions are added. The end of a group leads there, too.
+func (c *codecType) hasEnd() bool { return len(c.watched()) > 0 || c.Extensible }
+
+// declareShared declares the variables that the sections share, because Go allows no goto over a declaration. It returns the
+// expression of the unknown fields.
+func (c *codecType) declareShared(straight []*emit.StockField) (unknown string) {
 	c.P("start := i\nvar tag ", c.Wire("Tag"))
-	unknown := c.Unknown
+	unknown = c.Unknown
 	if unknown == "" && c.Extensible {
 		c.P("var dropped []byte")
 		unknown = "dropped"
 	}
-	straight := c.straight(c.table)
 	if slices.ContainsFunc(straight, c.readsRange) {
 		c.P("var from int")
 	}
@@ -127,55 +155,64 @@ func (c *codecType) emitDecode() {
 	for _, box := range slices.Sorted(maps.Keys(invert(c.boxes))) {
 		c.P("var ", box, " *", c.boxType(box))
 	}
-	// The end: fields that must come are noted and checked there, and collected extensions are added.
-	end := "return 0"
-	watched := c.watched()
-	if len(watched) > 0 {
+	if watched := c.watched(); len(watched) > 0 {
 		c.P("var seen [", (len(watched)+63)/64, "]uint64")
 	}
-	if len(watched) > 0 || c.Extensible { // the end of a group leads there, too
+	if c.hasEnd() {
 		c.P("ended := 0")
-		end = "goto done"
 	}
 	if c.Extensible {
 		c.P("var records ", Codec(c.File, "Records"))
 	}
-	// The loop: it reads the next tag; with a table, after all records that the table reads.
+	return unknown
+}
+
+// emitNext writes the loop, which reads the next tag; with a table, after all records that the table reads.
+func (c *codecType) emitNext(end string) {
 	if len(c.table) > 0 {
-		c.Printf(`next:
-				if start, tag, i = %s.Decode(&values, %s, b, i); i < 0 {
+		c.Code(`
+			next:
+				if start, tag, i = $table$.Decode(&values, $self$, b, i); i < 0 {
 					goto fail
 				}
 				if tag == 0 {
-					%s
+					$end$
 				}
-			`, c.tableName(), c.self(), end)
-	} else {
-		c.Printf(`next:
-				if i >= len(b) {
-					%s
-				}
-				start = i
-				if x := b[i]; x-8 < 0x78 && x&7 < 6 {
-					tag = %s(x)
-					i++
-				} else if tag, i = %s(b, i); i < 0 {
-					goto fail
-				}
-			`, end, c.Wire("Tag"), Codec(c.File, "ReadTag"))
+			`, "table", c.tableName(), "self", c.self(), "end", end)
+		return
 	}
-	// The dispatch: each straight field, by its tag, to its section.
-	if len(straight) > 0 {
-		c.P("switch tag {")
-		for _, field := range straight {
-			c.Printf("case %d:\ngoto %s\n", emit.TagValue(field.Number, field.WireType), c.label(field, false))
-			if emit.Packable(field.Field) {
-				c.Printf("case %d:\ngoto %s\n", emit.TagValue(field.Number, 2), c.label(field, true))
+	c.Code(`
+		next:
+			if i >= len(b) {
+				$end$
 			}
-		}
-		c.P("}")
+			start = i
+			if x := b[i]; x-8 < 0x78 && x&7 < 6 {
+				tag = $wire.Tag$(x)
+				i++
+			} else if tag, i = $codec.ReadTag$(b, i); i < 0 {
+				goto fail
+			}
+		`, "end", end)
+}
+
+// emitDispatch leads each straight field, by its tag, to its section.
+func (c *codecType) emitDispatch(straight []*emit.StockField) {
+	if len(straight) == 0 {
+		return
 	}
-	// All other records: extensions and unknown fields.
+	c.P("switch tag {")
+	for _, field := range straight {
+		c.Printf("case %d:\ngoto %s\n", emit.TagValue(field.Number, field.WireType), c.label(field, false))
+		if emit.Packable(field.Field) {
+			c.Printf("case %d:\ngoto %s\n", emit.TagValue(field.Number, 2), c.label(field, true))
+		}
+	}
+	c.P("}")
+}
+
+// emitOthers reads all other records: extensions and unknown fields.
+func (c *codecType) emitOthers() {
 	if c.Extensible {
 		c.Printf("if i = records.Collect(d, b, start, i, tag, %s); i >= 0 {\ngoto next\n}\n", c.inRanges("tag.Number()"))
 	} else if c.Unknown == "" {
@@ -183,38 +220,40 @@ func (c *codecType) emitDecode() {
 	} else {
 		c.Printf("if i = d.Unknown(&%s, b, start, i, tag); i >= 0 {\ngoto next\n}\n", c.Unknown)
 	}
-	if end == "goto done" {
-		c.P("ended = ", Codec(c.File, "Ended"), "(i)\nif ended == 0 {\ngoto fail\n}\ngoto done")
+	if c.hasEnd() {
+		c.Code(`
+			ended = $codec.Ended$(i)
+			if ended == 0 {
+				goto fail
+			}
+			goto done`)
 	}
-	c.Printf("\nfail:\nreturn d.Fail(b, start, i, %q)\n", c.fieldNames())
-	// The sections, one for each field and form.
-	for _, field := range straight {
-		c.emitSection(field, false)
-		if emit.Packable(field.Field) {
-			c.emitSection(field, true)
-		}
+}
+
+// emitEnd writes the end of hasEnd. unknown is the expression of the unknown fields.
+func (c *codecType) emitEnd(unknown string) {
+	if !c.hasEnd() {
+		return
 	}
-	if end == "goto done" {
-		c.P("\ndone:")
-	}
+	c.P("\ndone:")
+	watched := c.watched()
 	for n := 0; n < len(watched); n += 64 {
 		c.Printf("if seen[%d] != %#x {\nd.Partial = true\n}\n", n/64, ^uint64(0)>>(64-min(64, len(watched)-n)))
 	}
-	if len(watched) > 0 && !c.Extensible {
+	if !c.Extensible {
 		c.P("return ended")
+		return
 	}
-	if c.Extensible {
-		c.Printf(`if records.Any() {
-				if !records.Extension() {
-					%[1]s = append(%[1]s, records.Bytes()...)
-				} else if !%[2]s {
-					return -1
-				}
+	c.Code(`
+		if records.Any() {
+			if !records.Extension() {
+				$unknown$ = append($unknown$, records.Bytes()...)
+			} else if !$extensions$ {
+				return -1
 			}
-			return ended
-			`, unknown, c.takeExtensions(unknown))
-	}
-	c.P("}\n")
+		}
+		return ended
+		`, "unknown", unknown, "extensions", c.takeExtensions(unknown))
 }
 
 // fieldNames are the fields' tags and names, as Decoder.Fail expects them.
@@ -386,13 +425,14 @@ func (c *codecType) checkLevels() {
 
 // readLength reads a length and checks its range. The payload is then b[from:i]. i is the variable to read from.
 func (c *codecType) readLength(b, i string, fail failing) {
-	c.Printf(`if from = %[2]s + 1; %[4]s(%[1]s, %[2]s) {
-			%[2]s = from + int(%[1]s[%[2]s])
+	c.Code(`
+		if from = $i$ + 1; $codec.Short$($b$, $i$) {
+			$i$ = from + int($b$[$i$])
 		} else {
-			from, %[2]s = %[3]s(%[1]s, %[2]s)
+			from, $i$ = $codec.ReadBytes$($b$, $i$)
 		}
-		if uint(%[2]s) > uint(len(%[1]s)) {
-		`, b, i, Codec(c.File, "ReadBytes"), Codec(c.File, "Short"))
+		if uint($i$) > uint(len($b$)) {
+		`, "b", b, "i", i)
 	fail()
 	c.P("}")
 }
@@ -422,11 +462,12 @@ func (c *codecType) readPlain(field *plan.Field, b, i string, fail failing) stri
 		if b != "b" {
 			c.P("var x uint64")
 		}
-		c.Printf(`if %[4]s(%[1]s, %[2]s) {
-				x = uint64(%[1]s[%[2]s])
-				%[2]s++
-			} else if x, %[2]s = %[3]s(%[1]s, %[2]s); %[2]s < 0 {
-			`, b, i, Codec(c.File, "ReadVarint"), Codec(c.File, "Short"))
+		c.Code(`
+			if $codec.Short$($b$, $i$) {
+				x = uint64($b$[$i$])
+				$i$++
+			} else if x, $i$ = $codec.ReadVarint$($b$, $i$); $i$ < 0 {
+			`, "b", b, "i", i)
 		fail()
 		c.P("}")
 		if b == "b" && c.plainType(field) != c.GoType(field) { // entries of maps have the schema's numbers, as with gogo's methods
@@ -438,7 +479,7 @@ func (c *codecType) readPlain(field *plan.Field, b, i string, fail failing) stri
 	case 5:
 		reader = "ReadFixed32"
 	}
-	c.Printf("x, next := %s(%s, %s)\nif %s = next; next < 0 {\n", c.Wire(reader), b, i, i)
+	c.Code("x, next := $read$($b$, $i$)\nif $i$ = next; next < 0 {", "read", c.Wire(reader), "b", b, "i", i)
 	fail()
 	c.P("}")
 	return c.FromFixed(field, "x")

@@ -25,15 +25,16 @@ const roomAtOnce = 256
 // that of the runtimes: extensions, the fields by number, the oneofs as they are declared, the unknown fields.
 func (c *codecType) emitEncode() {
 	c.Encodes()
-	c.Printf(`func (m *%[1]s) EncodeHot(e *%[2]s, i int) int {
-			if %[3]s.Bars(e) {
+	c.Code(`
+		func (m *$type$) EncodeHot(e *$codec.Encoder$, i int) int {
+			if $guard$.Bars(e) {
 				return i
 			}
 			return m.encodeHot(e, i)
 		}
 
-		func (m *%[1]s) encodeHot(e *%[2]s, i int) int {
-		`, c.Name, Codec(c.File, "Encoder"), guardName(c.File))
+		func (m *$type$) encodeHot(e *$codec.Encoder$, i int) int {
+		`)
 	if c.decodesByRuntime(c.Message) {
 		c.P("return ", CodecRuntime(c.File, "EncodeByRuntime"), "(e, i, m)\n}\n")
 		return

@@ -99,20 +99,22 @@ func (c *codecType) checkRows(field *emit.StockField) {
 	for _, slot := range c.rowSlots(field) {
 		bad = append(bad, "!"+Codec(c.File, "ValidText")+"("+slot+")")
 	}
-	c.Printf(`if !%s(b[begin:i]) {
+	c.Code(`
+		if !$codec.ASCII$(b[begin:i]) {
 			for k := range list[first:n] {
-				elem := %s
-				if !(%s) {
+				elem := $elem$
+				if !($bad$) {
 					continue
 				}
-				for k, at, end := first, begin, 0; at < i; k, at = k+1, end+%d {
-					if at, end = %s(b, at); new(%s).decodeHot(d, b[:end], at, levels-1) != 0 {
-						return d.In(%q, k)
+				for k, at, end := first, begin, 0; at < i; k, at = k+1, end+$tag$ {
+					if at, end = $codec.ReadBytes$(b, at); new($row$).decodeHot(d, b[:end], at, levels-1) != 0 {
+						return d.In("$field$", k)
 					}
 				}
 			}
 		}
-		`, Codec(c.File, "ASCII"), c.operand(field.Field, "list[first+k]"), strings.Join(bad, " || "), len(field.Tag), Codec(c.File, "ReadBytes"), c.structName(field.Message), field.Name)
+		`, "elem", c.operand(field.Field, "list[first+k]"), "bad", strings.Join(bad, " || "), "tag", len(field.Tag),
+		"row", c.structName(field.Message), "field", field.Name)
 }
 
 // encodeRows writes rows in place if there is room for a whole row and its strings are short. Other rows go
