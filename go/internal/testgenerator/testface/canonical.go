@@ -22,31 +22,25 @@ var canonical = emit.Face{
 // appends the canonical bytes: the pool's counterpart of reencode. It is for tests only, so it has a file of its
 // own.
 func emitCanonical(f *emit.File) error {
-	messages := f.Messages()
-	for _, m := range messages {
+	for _, m := range f.Messages() {
 		c := &canonicalWriter{reencoder: reencoder{File: f, message: m}}
 		c.names, c.oneofs = pool.PoolMembers(f, m)
 		c.emit()
 	}
 	table := f.Claim("Canonical", "the messages of "+f.Plan.Name)
-	const contract = `interface {
-		%[1]s
+	f.P("// ", table, " creates each message of ", f.Plan.Name, " by its full name.")
+	constructors(f, table, `interface {
+		$pool.Message$
 		Unmarshal(b []byte) error
 		UnmarshalAlias(b []byte) error
-		MarshalWith(dst []byte, o %[2]s) ([]byte, error)
+		MarshalWith(dst []byte, o $pool.MarshalOptions$) ([]byte, error)
 		MarshalToSizedBuffer(b []byte) (n int, err error)
 		Size() int
 		AppendCanonicalHot(dst []byte) ([]byte, error)
-		UnknownFields() %[3]s
+		UnknownFields() $pool.UnknownFields$
 		EqualAnyHot(message any) bool
 		CloneAnyHot() any
-	}`
-	f.P("// ", table, " creates each message of ", f.Plan.Name, " by its full name.")
-	f.Printf("var %[4]s = map[string]func() "+contract+"{\n", f.Pool("Message"), f.Pool("MarshalOptions"), f.Pool("UnknownFields"), table)
-	for _, m := range messages {
-		f.Printf("%[4]q: func() "+contract+" { return new(%[5]s) },\n", f.Pool("Message"), f.Pool("MarshalOptions"), f.Pool("UnknownFields"), m.Name, pool.PoolMessage(f, m))
-	}
-	f.P("}")
+	}`, func(m *plan.Message) string { return pool.PoolMessage(f, m) })
 	return nil
 }
 
@@ -55,15 +49,16 @@ type canonicalWriter struct{ reencoder }
 func (c *canonicalWriter) emit() {
 	m := c.message
 	name := pool.PoolMessage(c.File, m)
-	c.Printf(`// EqualAnyHot is Equal for tests that do not know the type.
-		func (m *%[1]s) EqualAnyHot(message any) bool { return m.Equal(message.(*%[1]s)) }
+	c.Code(`
+		// EqualAnyHot is Equal for tests that do not know the type.
+		func (m *$type$) EqualAnyHot(message any) bool { return m.Equal(message.(*$type$)) }
 
 		// CloneAnyHot is Clone for tests that do not know the type.
-		func (m *%[1]s) CloneAnyHot() any { return m.Clone() }
+		func (m *$type$) CloneAnyHot() any { return m.Clone() }
 
 		// AppendCanonicalHot appends the canonical encoding of the message.
-		func (m *%[1]s) AppendCanonicalHot(dst []byte) (_ []byte, err error) {
-		`, name)
+		func (m *$type$) AppendCanonicalHot(dst []byte) (_ []byte, err error) {
+		`, "type", name)
 	extensions := c.askedExtensions()
 	fields := append(append([]*plan.Field{}, c.Fields(m)...), extensions...)
 	sort.SliceStable(fields, func(i, j int) bool { return fields[i].Number < fields[j].Number })
@@ -94,16 +89,7 @@ func (c *canonicalWriter) emit() {
 			c.P("}")
 		}
 	}
-	c.P("// unknown fields")
-	c.Printf("for u := m.UnknownFields()")
-	if len(extensions) > 0 {
-		c.P(".Without(")
-		for _, x := range extensions {
-			c.P(c.ExtensionName(x), ".Table(),")
-		}
-		c.Printf(")")
-	}
-	c.P("; u.Next(); {\ndst = u.Field().Append(dst)\n}\nreturn dst, nil\n}\n")
+	c.unknown("m", extensions, "dst = u.Field().Append(dst)", "dst, nil")
 }
 
 // childOf appends a message or group with its tags.

@@ -123,7 +123,7 @@ func (s *summer) pool(field *plan.Field) {
 		} else {
 			value = s.value(element, "value")
 		}
-		s.P("for key, value := range ", name, " {\nsum += ", k, " * (1 + 3*", s.value(field.Map.Key, "key"), " + 5*(", value, "))\n}")
+		s.Code("for key, value := range $name$ {\nsum += $k$ * (1 + 3*$key$ + 5*($value$))\n}", "name", name, "k", k, "key", s.value(field.Map.Key, "key"), "value", value)
 	case field.IsRepeated() && field.Type == plan.TypeMessage:
 		s.P("for i := range ", name, " {\nsum += ", k, " * (1 + ", s.sum(field.Message, "pool", name+"[i]", false), ")\n}")
 	case field.IsRepeated():

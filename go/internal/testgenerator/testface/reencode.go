@@ -31,26 +31,29 @@ const reencoderSuffix = "Reencoder"
 // emitReencode writes, for each message, a function that walks the public accessors of the view and appends the
 // canonical bytes. It is for tests only, so it has a file of its own.
 func emitReencode(f *emit.File) error {
-	messages := f.Messages()
-	for _, m := range messages {
+	for _, m := range f.Messages() {
 		r := &reencoder{File: f, message: m}
 		r.names, r.oneofs = view.ViewMembers(f, m)
 		r.emit()
 	}
 	table := f.Claim("Reencoders", "the reencoders of "+f.Plan.Name)
-	const contract = `interface {
-		DecodeWith(b []byte, o %s) error
+	f.P("// ", table, " creates the reencoder of each message of ", f.Plan.Name, " by its full name.")
+	constructors(f, table, `interface {
+		DecodeWith(b []byte, o $view.Options$) error
 		Validate() error
 		CheckInitialized() error
 		AppendCanonical(dst []byte) ([]byte, error)
-	}`
-	f.P("// ", table, " creates the reencoder of each message of ", f.Plan.Name, " by its full name.")
-	f.Printf("var %s = map[string]func() "+contract+"{\n", table, f.View("Options"))
-	for _, m := range messages {
-		f.Printf("%q: func() "+contract+" { return new(%s) },\n", m.Name, f.View("Options"), f.TypeName(m, reencoderSuffix))
+	}`, func(m *plan.Message) string { return f.TypeName(m, reencoderSuffix) })
+	return nil
+}
+
+// constructors writes a map of functions that create the file's messages, by full name, as values of an interface.
+func constructors(f *emit.File, table, contract string, typeName func(*plan.Message) string) {
+	f.Code("var $table$ = map[string]func() "+contract+"{", "table", table)
+	for _, m := range f.Messages() {
+		f.Code(`"$message$": func() `+contract+` { return new($type$) },`, "message", m.Name, "type", typeName(m))
 	}
 	f.P("}")
-	return nil
 }
 
 type reencoder struct {
@@ -62,13 +65,14 @@ type reencoder struct {
 
 func (r *reencoder) emit() {
 	m := r.message
-	r.Printf(`// %[1]s is a %[2]s that can be written back.
-		type %[1]s struct{ %[2]s }
+	r.Code(`
+		// $reencoder$ is a $view$ that can be written back.
+		type $reencoder$ struct{ $view$ }
 
 		// AppendCanonical appends the canonical encoding of the message.
-		func (r *%[1]s) AppendCanonical(dst []byte) (_ []byte, err error) {
-			v := &r.%[2]s
-		`, r.TypeName(m, reencoderSuffix), r.TypeName(m, emit.ViewSuffix))
+		func (r *$reencoder$) AppendCanonical(dst []byte) (_ []byte, err error) {
+			v := &r.$view$
+		`, "reencoder", r.TypeName(m, reencoderSuffix), "view", r.TypeName(m, emit.ViewSuffix))
 	extensions := r.askedExtensions()
 	fields := append(append([]*plan.Field{}, r.Fields(m)...), extensions...)
 	sort.SliceStable(fields, func(i, j int) bool { return fields[i].Number < fields[j].Number })
@@ -91,22 +95,27 @@ func (r *reencoder) emit() {
 			r.singular(field)
 		}
 	}
-	r.P("// unknown fields")
-	r.Printf("for u := v.UnknownFields()")
-	if len(extensions) > 0 {
-		r.P(".Without(")
-		for _, x := range extensions {
-			r.P(r.ExtensionName(x), ".Table(),")
-		}
-		r.Printf(")")
+	r.unknown("v", extensions, "dst = u.Field().Append(dst)", "dst, nil")
+}
+
+// unknown writes the loop over a message's unknown fields, and the end of the function.
+func (r *reencoder) unknown(message string, extensions []*plan.Field, step, result string) {
+	without := ""
+	for _, x := range extensions {
+		without += r.ExtensionName(x) + ".Table(),\n"
 	}
-	r.Printf(`; u.Next(); {
-				dst = u.Field().Append(dst)
-			}
-			return dst, nil
+	if without != "" {
+		without = ".Without(\n" + without + ")"
+	}
+	r.Code(`
+		// unknown fields
+		for u := $message$.UnknownFields()$without$; u.Next(); {
+			$step$
+		}
+		return $result$
 		}
 
-		`)
+		`, "message", message, "without", without, "step", step, "result", result)
 }
 
 // askedExtensions are those declared in the extendee's own file; all others stay unknown fields.
@@ -222,21 +231,22 @@ func (r *reencoder) mapField(field *plan.Field) {
 	if key.Type == plan.TypeBool {
 		compare = "map[bool]int{true: 1}[a.key] - map[bool]int{true: 1}[b.key]"
 	}
-	r.Printf(`{
+	r.Code(`
+		{
 			type entry struct {
-				key   %s
-				value %s
+				key   $key$
+				value $value$
 			}
 			var entries []entry
-			for key, value := range v.%s() {
+			for key, value := range v.$name$() {
 				entries = append(entries, entry{key, value})
 			}
-			%s(entries, func(a, b entry) int { return %s })
+			$slices.SortStableFunc$(entries, func(a, b entry) int { return $compare$ })
 			for i, e := range entries {
 				if i+1 < len(entries) && entries[i+1].key == e.key {
 					continue // replaced by a later one
 				}
-		`, r.GoType(key), valueType, r.names[field], r.Ident("slices", "SortStableFunc"), compare)
+		`, "key", r.GoType(key), "value", valueType, "name", r.names[field], "compare", compare)
 	r.appendTag(field.Number, 2)
 	r.P("outer := len(dst)")
 	r.appendTag(1, key.WireType)

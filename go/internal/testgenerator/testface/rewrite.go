@@ -33,19 +33,12 @@ func emitRewrite(f *emit.File) error {
 		r.emit()
 	}
 	table := f.Claim("Rewriters", "the rewriters of "+f.Plan.Name)
-	const contract = `interface {
-		%s
-		UnknownFields() %s
-		RewriteToHot(out %s, way func(int) int) error
-	}`
 	f.P("// ", table, " creates each message of ", f.Plan.Name, " by its full name.")
-	types := []any{f.Pool("Message"), f.Pool("UnknownFields"), f.Writer("Output")}
-	f.Printf("var %s = map[string]func() "+contract+"{\n", append([]any{table}, types...)...)
-	for _, m := range messages {
-		row := append(append([]any{m.Name}, types...), pool.PoolMessage(f, m))
-		f.Printf("%q: func() "+contract+" { return new(%s) },\n", row...)
-	}
-	f.P("}")
+	constructors(f, table, `interface {
+		$pool.Message$
+		UnknownFields() $pool.UnknownFields$
+		RewriteToHot(out $writer.Output$, way func(int) int) error
+	}`, func(m *plan.Message) string { return pool.PoolMessage(f, m) })
 	table = f.Claim("Writers", "the writers of "+f.Plan.Name)
 	f.P("// ", table, " opens each message of ", f.Plan.Name, " by its full name.")
 	f.P("var ", table, " = map[string]func(", f.Writer("Output"), ") any {")
@@ -70,9 +63,10 @@ type rewriter struct {
 
 func (r *rewriter) emit() {
 	m := r.message
-	r.Printf(`// RewriteToHot writes the message to an output.
-		func (m *%[1]s) RewriteToHot(out %[3]s, way func(int) int) error {
-			w := %[4]s(out)
+	r.Code(`
+		// RewriteToHot writes the message to an output.
+		func (m *$type$) RewriteToHot(out $writer.Output$, way func(int) int) error {
+			w := $new$(out)
 			if err := m.RewriteHot(w, way); err != nil {
 				return err
 			}
@@ -80,8 +74,8 @@ func (r *rewriter) emit() {
 		}
 
 		// RewriteHot writes the content of the message; way chooses one of several ways.
-		func (m *%[1]s) RewriteHot(w %[2]s, way func(int) int) (err error) {
-		`, pool.PoolMessage(r.File, m), r.TypeName(m, writer.WriterSuffix), r.Writer("Output"), r.TypeName(m, writer.WriterNew))
+		func (m *$type$) RewriteHot(w $writer$, way func(int) int) (err error) {
+		`, "type", pool.PoolMessage(r.File, m), "writer", r.TypeName(m, writer.WriterSuffix), "new", r.TypeName(m, writer.WriterNew))
 	extensions := r.askedExtensions()
 	fields := append(append([]*plan.Field{}, r.Fields(m)...), extensions...)
 	sort.SliceStable(fields, func(i, j int) bool { return fields[i].Number < fields[j].Number })
@@ -109,16 +103,7 @@ func (r *rewriter) emit() {
 			r.P("}")
 		}
 	}
-	r.P("// unknown fields")
-	r.Printf("for u := m.UnknownFields()")
-	if len(extensions) > 0 {
-		r.P(".Without(")
-		for _, x := range extensions {
-			r.P(r.ExtensionName(x), ".Table(),")
-		}
-		r.Printf(")")
-	}
-	r.P("; u.Next(); {\nw.AppendRaw(u.Field().Append(nil))\n}\nreturn err\n}\n")
+	r.unknown("m", extensions, "w.AppendRaw(u.Field().Append(nil))", "err")
 }
 
 // scalar writes a value in one of several ways. writer is the first argument of an extension's methods.
@@ -134,13 +119,14 @@ func (r *rewriter) scalar(field *plan.Field, value, set, writer string) {
 	if field.Type == plan.TypeString {
 		bytes = "[]byte(" + value + ")"
 	}
-	r.Printf(`if way(2) == 0 {
-			%[1]s(%[2]s%[3]s)
+	r.Code(`
+		if way(2) == 0 {
+			$set$($writer$$value$)
 		} else {
-			pieces, third := %[4]s, len(%[3]s) / 3
-			%[1]sParts(%[2]spieces[:third], pieces[third:])
+			pieces, third := $bytes$, len($value$) / 3
+			$set$Parts($writer$pieces[:third], pieces[third:])
 		}
-		`, set, writer, value, bytes)
+		`, "set", set, "writer", writer, "value", value, "bytes", bytes)
 }
 
 // child writes a message. open and set are the calls; first are the arguments that they begin with.
@@ -168,16 +154,17 @@ func (r *rewriter) list(field *plan.Field, list, open, add, packed, writer strin
 		if first != "" {
 			first += ", "
 		}
-		r.Printf(`if way(2) == 0 {
-				%[2]s(%[3]s%[1]s)
-			} else if len(%[1]s) > 0 {
-				p := %[4]s(%[5]s)
-				for _, x := range %[1]s {
+		r.Code(`
+			if way(2) == 0 {
+				$add$($first$$list$)
+			} else if len($list$) > 0 {
+				p := $packed$($writer$)
+				for _, x := range $list$ {
 					p.Add(x)
 				}
 				p.End()
 			}
-			`, list, add, first, packed, writer)
+			`, "list", list, "add", add, "first", first, "packed", packed, "writer", writer)
 		return
 	}
 	r.P("for n := range ", list, " {")
