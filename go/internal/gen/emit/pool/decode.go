@@ -12,6 +12,7 @@ func (p *poolType) emitDecode() {
 	if !hasSlabs(p.File, p.message) {
 		slabs = "_"
 	}
+	// The beginning: the end of the message becomes that of b.
 	p.Code(`
 		func (m *$type$) DecodeHot(d *$pool.Decoder$, $slabs$ $unsafe.Pointer$, b []byte, i, levels int) int {
 			if end := $pool.End$(b, i); uint(end) <= uint(len(b)) && levels > 0 {
@@ -27,6 +28,7 @@ func (p *poolType) emitDecode() {
 		p.P("s := (*", p.slabs(), ")(slabs)")
 	}
 	p.declareNumbers()
+	// The loop, with a case for each field and form.
 	p.Code(`
 		for uint(i) < uint(len(b)) {
 			start := i
@@ -53,6 +55,7 @@ func (p *poolType) emitDecode() {
 		}
 		p.P("default:")
 	}
+	// All other records: fields that are left out, and unknown ones.
 	if len(p.Dropped(p.message)) > 0 {
 		p.Code(`
 			if tag.Type() != $wire.EndGroup$ {
