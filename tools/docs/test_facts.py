@@ -22,7 +22,7 @@ def faces():
     """{language: faces that its generator has, and Go's schema, which has none}."""
     cpp = re.search(r"list\{\n(.*?)\n  \};", read("cpp/plugin/emit.cc"), re.S)[1]
     rust = re.findall(r'^    face\("(\w+)"', read("rust/hotpb-codegen/src/faces.rs"), re.M)
-    go = [re.search(r'emit\.Register\(emit\.Face\{\s*Name:\s*"(\w+)"', path.read_text()) for path in sorted((ROOT / "go/internal/gen").glob("*/*.go"))]
+    go = [re.search(r'emit\.Face\{\s*Name:\s*"(\w+)"', path.read_text()) for path in sorted((ROOT / "go/internal/gen/emit").glob("*/*.go"))]
     return {"C++": set(re.findall(r'^ *\{"(\w+)"', cpp, re.M)), "Rust": set(rust),
             "Go": {found[1] for found in go if found} | ({"schema"} if (ROOT / "go/schema/doc.go").exists() else set())}
 

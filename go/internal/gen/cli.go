@@ -1,5 +1,5 @@
-// Package gen is the second half of the generator: it turns a plan into Go files. Package emit has the parts that all faces
-// share. Each face has its own package, which registers the face.
+// Package gen is the generator: it turns a plan into Go files. Package emit has the parts that all faces share; each face has
+// its own package below it.
 package gen
 
 import (

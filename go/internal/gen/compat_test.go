@@ -10,8 +10,8 @@ import (
 	"strings"
 	"testing"
 
-	"github.com/hotpb/hotpb/go/internal/gen/codec"
 	"github.com/hotpb/hotpb/go/internal/gen/emit"
+	"github.com/hotpb/hotpb/go/internal/gen/emit/codec"
 	"github.com/hotpb/hotpb/go/internal/gen/plan"
 	"google.golang.org/protobuf/encoding/protowire"
 	"google.golang.org/protobuf/types/descriptorpb"

@@ -1,10 +1,15 @@
 package gen
 
-// These imports register the faces of the product. RegisterTestFaces adds those for tests.
 import (
-	_ "github.com/hotpb/hotpb/go/internal/gen/codec"
-	_ "github.com/hotpb/hotpb/go/internal/gen/pool"
-	_ "github.com/hotpb/hotpb/go/internal/gen/reflect"
-	_ "github.com/hotpb/hotpb/go/internal/gen/view"
-	_ "github.com/hotpb/hotpb/go/internal/gen/writer"
+	"github.com/hotpb/hotpb/go/internal/gen/emit"
+	"github.com/hotpb/hotpb/go/internal/gen/emit/codec"
+	"github.com/hotpb/hotpb/go/internal/gen/emit/pool"
+	"github.com/hotpb/hotpb/go/internal/gen/emit/reflect"
+	"github.com/hotpb/hotpb/go/internal/gen/emit/view"
+	"github.com/hotpb/hotpb/go/internal/gen/emit/writer"
 )
+
+// The faces of the product. An emitter knows package emit, which knows the plan; neither knows which emitters there are.
+func init() {
+	emit.Register(codec.Face, pool.Face, reflect.Face, view.Face, view.EditFace, writer.Face)
+}

@@ -2,11 +2,15 @@ package gen
 
 import (
 	"errors"
+	"os/exec"
+	"path"
+	"slices"
 	"strings"
 	"testing"
 
 	"github.com/hotpb/hotpb/go/internal/gen/emit"
 	"github.com/hotpb/hotpb/go/internal/gen/plan"
+	"github.com/hotpb/hotpb/go/internal/testgenerator/testface"
 )
 
 // probe writes one declaration per message that names every type it refers to.
@@ -150,5 +154,43 @@ func TestCodeThatIsNotGoIsAnError(t *testing.T) {
 	p := planText(t, `name: "a.proto" package: "a" options { go_package: "example.com/a" }`)
 	if _, err := generateOne(t, p, ""); err == nil || !strings.Contains(err.Error(), "bug of the generator") {
 		t.Errorf("error %v", err)
+	}
+}
+
+func init() { emit.Register(testface.Faces...) }
+
+// A template's names become values and identifiers; one that is unknown stops the generator, since no user could repair its output.
+func TestTemplatesAreFilledByName(t *testing.T) {
+	f := &emit.File{Gen: &emit.Generator{}, Names: &emit.Names{}, Imports: map[string]string{}}
+	f.Code("\n$a$ = $wire.Tag$($b$) // $encoding/binary.LittleEndian$\n\n\t\t", "a", "x", "b", 3)
+	if f.Code("return"); f.Body.String() != "x = wire.Tag(3) // binary.LittleEndian\n\nreturn\n" {
+		t.Errorf("the code is %q", f.Body.String())
+	}
+	defer func() {
+		if recover() == nil {
+			t.Error("a name without a value is filled")
+		}
+	}()
+	f.Fill("$a$ $c$", "a", 1)
+}
+
+// An import leads one layer down or further. The bridge to reflection also knows the faces that it adds to.
+func TestImportsOfTheGeneratorLeadDown(t *testing.T) {
+	imports, err := exec.Command("go", "list", "-f", "{{.ImportPath}}{{range .Imports}} {{.}}{{end}}", "./...").Output()
+	if err != nil {
+		t.Fatal(err)
+	}
+	const root = emit.RuntimePath + "/internal/gen"
+	layer := func(name string) int {
+		return slices.Index([]string{root + "/plan", root + "/emit", root + "/emit/" + path.Base(name), root}, name)
+	}
+	for line := range strings.Lines(string(imports)) {
+		packages := strings.Fields(line)
+		for _, imported := range packages[1:] {
+			extended := packages[0] == root+"/emit/reflect" && (imported == root+"/emit/pool" || imported == root+"/emit/view")
+			if strings.HasPrefix(imported, root) && !extended && layer(imported) >= layer(packages[0]) {
+				t.Errorf("%s imports %s, which is not below it", packages[0], imported)
+			}
+		}
 	}
 }

@@ -17,9 +17,7 @@ func withFaces(t testing.TB, faces ...emit.Face) {
 	saved := emit.Registry
 	emit.Registry = map[string]*emit.Face{}
 	t.Cleanup(func() { emit.Registry = saved })
-	for _, face := range faces {
-		emit.Register(face)
-	}
+	emit.Register(faces...)
 }
 
 func nothing(*emit.File) error { return nil }

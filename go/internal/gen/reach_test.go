@@ -7,8 +7,8 @@ import (
 	"time"
 
 	"github.com/hotpb/hotpb/go/internal/gen/emit"
+	"github.com/hotpb/hotpb/go/internal/gen/emit/view"
 	"github.com/hotpb/hotpb/go/internal/gen/plan"
-	"github.com/hotpb/hotpb/go/internal/gen/view"
 )
 
 // A schema of 20,000 messages that all reach each other took minutes when each

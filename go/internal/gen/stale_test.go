@@ -5,8 +5,8 @@ import (
 	"slices"
 	"testing"
 
-	"github.com/hotpb/hotpb/go/internal/gen/codec"
 	"github.com/hotpb/hotpb/go/internal/gen/emit"
+	"github.com/hotpb/hotpb/go/internal/gen/emit/codec"
 	"github.com/hotpb/hotpb/go/internal/gen/plan"
 	"github.com/hotpb/hotpb/go/rt/codec/google"
 	"github.com/hotpb/hotpb/go/test/staletest"

@@ -1,6 +1,5 @@
 // Package emit has the shared parts of the generator's faces: options, names, packages and imports of the code, the
-// plan's fields as Go types, tables, enums and the handles of extensions. A face registers itself. plan.Field
-// models a field.
+// plan's fields as Go types, tables, enums and the handles of extensions. plan.Field models a field.
 package emit
 
 import (
@@ -10,7 +9,7 @@ import (
 	"github.com/hotpb/hotpb/go/internal/gen/plan"
 )
 
-// Face is one emitter. It registers itself from an init function.
+// Face is one emitter.
 type Face struct {
 	// Name is the name of the face in the option faces=.
 	Name string
@@ -42,15 +41,17 @@ type Face struct {
 
 var Registry = map[string]*Face{}
 
-// Register adds a face. Call it before options are read.
-func Register(face Face) {
-	if Registry[face.Name] != nil {
-		panic("gen: the face " + face.Name + " registers twice")
+// Register adds faces. Call it before options are read.
+func Register(faces ...Face) {
+	for _, face := range faces {
+		if Registry[face.Name] != nil {
+			panic("gen: the face " + face.Name + " registers twice")
+		}
+		if face.Suffix == "" {
+			face.Suffix = ".hot.go"
+		}
+		Registry[face.Name] = &face
 	}
-	if face.Suffix == "" {
-		face.Suffix = ".hot.go"
-	}
-	Registry[face.Name] = &face
 }
 
 // faces returns all registered faces in the order of their output: by name, an extra after the face that it adds

@@ -66,6 +66,7 @@ func (o *Options) Has(face string) bool {
 // OptionError.
 func ParseOptions(parameter string) (*Options, error) {
 	o := &Options{Packages: map[string]string{}, APILevels: map[string]plan.GoAPI{}}
+	// Each option by itself.
 	given := map[string]bool{}
 	vtproto := &Vtproto{}
 	for _, part := range SplitOptions(parameter) {
@@ -107,6 +108,7 @@ func ParseOptions(parameter string) (*Options, error) {
 			return nil, err
 		}
 	}
+	// Options that need or exclude each other, whatever the faces are.
 	if err := vtproto.join(o, given); err != nil {
 		return nil, err
 	}
@@ -306,6 +308,7 @@ func (o *Options) resolveFaces() error {
 	if len(o.Faces) == 0 {
 		o.Faces = defaultFaces()
 	}
+	// Options of the faces pool and view.
 	if o.SortedMaps && !o.Has("pool") {
 		return &OptionError{"maps", "sorted", "it works only with the face pool; the other faces have no maps of their own"}
 	}
@@ -317,6 +320,7 @@ func (o *Options) resolveFaces() error {
 			return &OptionError{named.option, strings.Join(named.names, "+"), "it works only with the faces pool, view and codec; the others have straight code only"}
 		}
 	}
+	// Options of the codec, and of the runtimes of its structs.
 	if o.Runtime != "" && !o.Has("codec") {
 		return &OptionError{"runtime", o.Runtime, "it works only with the face codec; the other faces use no stock runtime"}
 	}
@@ -353,6 +357,7 @@ func (o *Options) resolveFaces() error {
 	if (o.APILevel != 0 || len(o.APILevels) > 0) && !o.Has("codec") {
 		return &OptionError{"default_api_level", "", "it and apilevelM work only with the face codec; the other faces do not use the stock structs"}
 	}
+	// Options that not every face supports.
 	slices.SortFunc(o.Faces, func(a, b *Face) int { return strings.Compare(sortKey(a), sortKey(b)) })
 	for _, face := range o.Faces {
 		if o.Strict && !face.Strict {

@@ -1,3 +1,0 @@
-package gen
-
-func init() { RegisterTestFaces() }
