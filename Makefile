@@ -33,40 +33,19 @@ demo-trace: ## record the C++ generator at work through shared memory, and query
 	@tools/setup check demo-trace
 	@examples/tracing/demo.sh $(if $(SET),"$(SET)")
 
-##@ Tests, one by one
+##@ Tests
 
-test-go: setup vectors ## Go: all tests
-	@go/test.sh
-
-test-rust: setup vectors ## Rust: all tests
-	@rust/test.sh
-
-test-cpp: setup vectors ## C++: all tests
-	@cpp/test.sh
-
-test-vectors: setup ## vectors: compile them, and check that every requirement of spec/ has one
-	@tools/vectors/compile
-
-goldens-check: setup ## golden plans: all three generators print vectors/plans/*.json byte for byte
-	@tools/plan-goldens
-
-generated-check: setup ## check that committed generated code equals the generators' output
-	@tools/check-generated
-
-conformance: conformance-testees ## run the official conformance suite against every testee (one: TESTEE=go-view)
+conformance: ## build the testees, build/conformance/<language>-<face>, and run the official conformance suite against each (one: TESTEE=go-view)
+	@tools/setup check
+	@tools/setup protoc
+	@tools/setup runner
+	@tools/testgen
+	@tools/each testees.sh $(if $(TESTEE),$(firstword $(subst -, ,$(TESTEE))))
 	@conformance/run $(TESTEE)
 
-conformance-testees: setup-runner ## build the testees into build/conformance/<language>-<face>
-	@tools/each testees.sh $(if $(TESTEE),$(firstword $(subst -, ,$(TESTEE))))
-
-fuzz: setup vectors ## fuzz every reader and generator, FUZZ_SECONDS=30 for each target
+fuzz: setup ## fuzz every reader and generator, FUZZ_SECONDS=30 for each target
+	@tools/vectors/compile
 	@tools/each fuzz.sh -- $(FUZZ_SECONDS)
-
-check-tracing: ## run the long tests of examples/tracing: a thousand killed producers, 3.6 million events, a minute of hostile memory, sanitizers
-	@examples/tracing/check.sh
-
-foreign: setup ## put other projects' schemas (SCHEMAS=DIR of *.fds.gz) through every generator, compiler and reader (an hour)
-	@tools/foreign-schemas $(SCHEMAS)
 
 lint: setup ## run the formatters and linters of every language, the house rules and budgets, and the prose rules
 	@tools/lint
@@ -85,6 +64,8 @@ check-all: ## run lint, test, a minute of fuzzing per target, sanitizers, and Mi
 	@examples/rows/check.sh
 	@tools/releasing/test.sh --all
 	@tools/docs/test --all
+	@tools/weight
+	@examples/tracing/demo.sh
 	@if [ -n "$(SCHEMAS)" ]; then tools/foreign-schemas $(SCHEMAS); else echo "SKIPPED: foreign schemas: SCHEMAS=DIR names some"; fi
 
 ##@ Work
@@ -104,9 +85,6 @@ weight: setup ## measure generated code beside the stock runtimes' (bytes, compi
 docs: ## build the site of the documentation and the API references: build/site/index.html; fails on a broken link
 	@tools/docs/build
 
-amalgamate: ## write the C++ runtime as one header: build/amalgamated/hotpb.h (and hotpb_wkt.h)
-	@cpp/amalgamate.py
-
 setup: ## install the pinned tools into build/tools, and generate the code that only tests use (quick the second time)
 	@tools/setup all
 
@@ -116,15 +94,4 @@ clean: ## remove everything that was built or installed
 # Each app has targets of its own.
 include $(wildcard apps/*/targets.mk)
 
-# Used by the targets above.
-setup-runner:
-	@tools/setup check
-	@tools/setup protoc
-	@tools/setup runner
-	@tools/testgen
-
-vectors: setup
-	@tools/vectors/compile
-
-.PHONY: help demo quick demo-trace check-tracing test test-go test-rust test-cpp test-vectors goldens-check generated-check conformance \
-	conformance-testees foreign fuzz lint check-all gen bench weight docs amalgamate setup clean setup-runner vectors
+.PHONY: help demo test quick demo-trace conformance fuzz lint check-all gen bench weight docs setup clean

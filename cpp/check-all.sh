@@ -1,6 +1,7 @@
 #!/usr/bin/env bash
 # cpp/check-all.sh runs the long tests: the writer with messages of hundreds of megabytes, and with a thousand random
-# messages of each schema at every size of room; all tests with the sanitizers of g++, and generated code with each
+# messages of each schema at every size of room; all tests, and those that test.sh leaves out (every message by table, random messages for
+# inlined writers), with the sanitizers of g++, and generated code with each
 # compiler in each standard; the tests of the runtime and of the vectors, built by clang, and built for 64-bit ARM and
 # run by qemu, and the instructions of the writer there; and the coverage of the fuzz targets' inputs. It does not repeat test.sh and fuzz.sh.
 # The compiler refuses big-endian machines (hotpb/detail/port.h).
@@ -10,7 +11,7 @@ cd "$(dirname "${BASH_SOURCE[0]}")"
 log=$(mktemp)
 trap 'rm -f "$log"' EXIT
 cmake --preset sanitize-gcc >"$log" 2>&1 || { cat "$log"; exit 1; }
-cmake --build --preset sanitize-gcc --target all hotpb_writer_large --parallel "$(nproc)" >"$log" 2>&1 || { cat "$log"; exit 1; }
+cmake --build --preset sanitize-gcc --target all hotpb_{writer_large,writer_oracle_test_inlined,pool_cold_test,view_cold_test} --parallel "$(nproc)" >"$log" 2>&1 || { cat "$log"; exit 1; }
 status=0
 tests=../build/cpp-sanitize/tests
 for test in "$tests"/hotpb_*test*; do

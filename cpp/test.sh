@@ -1,7 +1,8 @@
 #!/usr/bin/env bash
 # cpp/test.sh runs all C++ tests with the address and undefined-behaviour sanitizers of clang, which compiles them in
 # half the time; without clang, with those of g++. (check-all.sh uses both.) The vectors must have been compiled
-# (tools/vectors/compile), which make test does.
+# (tools/vectors/compile), which make test does. Debug information took a fifth of the time: for lines in a report of the address
+# sanitizer, CXXFLAGS=-g1 in a new build folder.
 set -euo pipefail
 cd "$(dirname "${BASH_SOURCE[0]}")"
 
