@@ -40,11 +40,11 @@ struct EncodeOptions {
 namespace pool {
 namespace detail {
 
-// A text that stays where it is until the message is complete, and how many bytes of the block are behind it.
+// A text that stays where it is until the message is complete, and how many bytes of the block follow it.
 struct Piece {
   const void* data;
   std::size_t size;
-  std::size_t behind;
+  std::size_t suffix;
 };
 
 // The output of generated and table-driven encoders. Each call writes in front of the bytes before.
@@ -205,14 +205,14 @@ class Encoder {
     } else {
       std::uint8_t* to = block + wanted;
       std::size_t copied = 0;  // of the block, from its end
-      const auto part = [&](std::size_t behind) {
-        const std::size_t count = behind - copied;
+      const auto part = [&](std::size_t suffix) {
+        const std::size_t count = suffix - copied;
         to -= count;
-        std::memcpy(to, end_ - behind, count);
-        copied = behind;
+        std::memcpy(to, end_ - suffix, count);
+        copied = suffix;
       };
       for (std::size_t i = 0; i != piece_count_; ++i) {
-        part(pieces_[i].behind);
+        part(pieces_[i].suffix);
         to -= pieces_[i].size;
         std::memcpy(to, pieces_[i].data, pieces_[i].size);
       }

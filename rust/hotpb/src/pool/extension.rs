@@ -9,7 +9,7 @@
 //! }
 //! ```
 
-use super::request::{Records, ExtensionRequest};
+use super::request::{ExtensionRequest, Records};
 pub use crate::wire::kind::*;
 
 use super::{DecodeOptions, Message, Pool, UnknownField, UnknownFields};
