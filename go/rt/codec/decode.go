@@ -1,11 +1,11 @@
 package codec
 
 import (
-	"encoding/binary"
 	"sync"
 	"unique"
 	"unsafe"
 
+	"github.com/hotpb/hotpb/go/internal/enc"
 	"github.com/hotpb/hotpb/go/rt/wire"
 )
 
@@ -319,25 +319,7 @@ func Ended(i int) int {
 
 // ASCII reports whether b is ASCII. Tags and lengths below 128 are ASCII too, so several strings can be tested
 // together with the bytes between them.
-func ASCII(b []byte) bool {
-	var seen uint64
-	n := len(b)
-	if n < 8 {
-		for _, c := range b {
-			seen |= uint64(c)
-		}
-		return seen&msbs == 0
-	}
-	seen = binary.LittleEndian.Uint64(b[n-8:]) // the last word overlaps the previous one
-	for ; len(b) >= 32; b = b[32:] {
-		seen |= binary.LittleEndian.Uint64(b) | binary.LittleEndian.Uint64(b[8:]) |
-			binary.LittleEndian.Uint64(b[16:]) | binary.LittleEndian.Uint64(b[24:])
-	}
-	for ; len(b) >= 8; b = b[8:] {
-		seen |= binary.LittleEndian.Uint64(b)
-	}
-	return seen&msbs == 0
-}
+func ASCII(b []byte) bool { return enc.ASCII(b) }
 
 // ValidText reports whether a string is UTF-8.
 func ValidText(s string) bool { return wire.ValidUTF8(unsafe.Slice(unsafe.StringData(s), len(s))) }

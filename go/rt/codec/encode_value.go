@@ -5,19 +5,15 @@ import (
 	"maps"
 	"slices"
 
+	"github.com/hotpb/hotpb/go/internal/enc"
 	"github.com/hotpb/hotpb/go/rt/wire"
 )
 
 // Zigzag32 returns the number that stands for a sint32 in a varint.
-func Zigzag32(v int32) uint64 { return uint64(uint32(v<<1) ^ uint32(v>>31)) }
+func Zigzag32(v int32) uint64 { return enc.Zigzag32(v) }
 
 // Bit returns the number that stands for a bool.
-func Bit(v bool) uint64 {
-	if v {
-		return 1
-	}
-	return 0
-}
+func Bit(v bool) uint64 { return enc.Bit(v) }
 
 // SizeLen returns the size of n bytes with their length in front.
 func SizeLen(n int) int { return wire.SizeVarint(uint64(n)) + n }

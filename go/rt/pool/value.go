@@ -1,8 +1,9 @@
 package pool
 
 import (
-	"encoding/binary"
 	"unsafe"
+
+	"github.com/hotpb/hotpb/go/internal/enc"
 )
 
 const msbs = 0x8080808080808080
@@ -15,31 +16,13 @@ func bytesOf(s string) []byte { return unsafe.Slice(unsafe.StringData(s), len(s)
 
 // ASCII reports whether b is ASCII. Tags and lengths below 128 are ASCII too, so several strings can be tested
 // together with the bytes between them.
-func ASCII(b []byte) bool {
-	var bits uint64
-	for ; len(b) >= 32; b = b[32:] {
-		bits |= binary.LittleEndian.Uint64(b) | binary.LittleEndian.Uint64(b[8:]) |
-			binary.LittleEndian.Uint64(b[16:]) | binary.LittleEndian.Uint64(b[24:])
-	}
-	for ; len(b) >= 8; b = b[8:] {
-		bits |= binary.LittleEndian.Uint64(b)
-	}
-	for _, c := range b {
-		bits |= uint64(c)
-	}
-	return bits&msbs == 0
-}
+func ASCII(b []byte) bool { return enc.ASCII(b) }
 
 // Zigzag32 returns the number that stands for a sint32.
-func Zigzag32(v int32) uint64 { return uint64(uint32(v<<1) ^ uint32(v>>31)) }
+func Zigzag32(v int32) uint64 { return enc.Zigzag32(v) }
 
 // Bit returns 1 for true, 0 for false.
-func Bit(v bool) uint64 {
-	if v {
-		return 1
-	}
-	return 0
-}
+func Bit(v bool) uint64 { return enc.Bit(v) }
 
 // EqualFloats reports whether two numbers are equal, or both NaN.
 func EqualFloats[T float32 | float64](a, b T) bool { return a == b || a != a && b != b }
