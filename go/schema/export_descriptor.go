@@ -140,7 +140,7 @@ func (f *protoFile) describeField(d *descriptor.Writer, t *protoType, c protoFie
 	case c.synthetic >= 0:
 		d.Number(9, int64(c.synthetic))
 	}
-	d.Text(10, jsonName(c.Name))
+	d.Text(10, descriptor.JSONName(c.Name))
 	if c.synthetic >= 0 {
 		d.Number(17, 1)
 	}
