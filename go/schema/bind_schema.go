@@ -8,6 +8,7 @@ import (
 	"strconv"
 	"strings"
 
+	"github.com/hotpb/hotpb/go/schema/internal/descriptor"
 	"github.com/hotpb/hotpb/go/schema/internal/locked"
 	"github.com/hotpb/hotpb/go/wire"
 )
@@ -268,7 +269,7 @@ func (b *structReader) message(m *Message, column string, t reflect.Type) *Messa
 	}
 	var inner *Message
 	if name == "" {
-		inner = b.s.AddMessage(m.Name + "." + strings.TrimSuffix(entryName(column), "Entry"))
+		inner = b.s.AddMessage(m.Name + "." + strings.TrimSuffix(descriptor.EntryName(column), "Entry"))
 	} else {
 		inner = b.s.NewMessage(name)
 	}
@@ -279,7 +280,7 @@ func (b *structReader) message(m *Message, column string, t reflect.Type) *Messa
 
 // mapOf creates the entry type of a map.
 func (b *structReader) mapOf(c *Column, m *Message, t reflect.Type) (reason string) {
-	e := b.s.AddMessage(m.Name + "." + entryName(c.Name))
+	e := b.s.AddMessage(m.Name + "." + descriptor.EntryName(c.Name))
 	e.entry = true
 	for i, part := range []reflect.Type{t.Key(), t.Elem()} {
 		if part.Kind() == reflect.Pointer {

@@ -1,6 +1,9 @@
 package schema
 
-import "github.com/hotpb/hotpb/go/wire"
+import (
+	"github.com/hotpb/hotpb/go/schema/internal/descriptor"
+	"github.com/hotpb/hotpb/go/wire"
+)
 
 // Int32 adds an int32 column: a varint, of ten bytes for negative numbers.
 func (m *Message) Int32(name string, number uint32, options ...Option) IntColumn {
@@ -221,7 +224,7 @@ func (m *Message) Group(name string, number uint32, message *Message, options ..
 //	})
 func (m *Message) Map(name string, number uint32, entry func(*Message), options ...Option) MapColumn {
 	m.adopt()
-	e := m.schema.AddMessage(m.Name + "." + entryName(name))
+	e := m.schema.AddMessage(m.Name + "." + descriptor.EntryName(name))
 	e.entry = true
 	if entry != nil {
 		entry(e)
@@ -230,21 +233,4 @@ func (m *Message) Map(name string, number uint32, entry func(*Message), options 
 		c.Presence = Explicit
 	}
 	return MapColumn{m.add(name, number, Column{Kind: wire.Message, Message: e, Repeated: true, Map: true}, options)}
-}
-
-// entryName is the name that protoc uses for the entry type of a map field.
-func entryName(field string) string {
-	var b []byte
-	up := true
-	for _, c := range []byte(field) {
-		switch {
-		case c == '_':
-			up = true
-			continue
-		case up && 'a' <= c && c <= 'z':
-			c -= 'a' - 'A'
-		}
-		b, up = append(b, c), false
-	}
-	return string(b) + "Entry"
 }

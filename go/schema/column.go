@@ -1,7 +1,12 @@
 package schema
 
 import (
+	"math"
+	"strconv"
+	"strings"
+
 	rt "github.com/hotpb/hotpb/go/rt/wire"
+	"github.com/hotpb/hotpb/go/schema/internal/descriptor"
 	"github.com/hotpb/hotpb/go/schema/internal/encode"
 	"github.com/hotpb/hotpb/go/wire"
 )
@@ -164,4 +169,68 @@ func (c *Column) shape() encode.Shape {
 		return encode.ShapeDuration
 	}
 	return encode.KindShapes[c.Kind]
+}
+
+// parseDefault reads Column.Default: the word that represents the value, or its text.
+func (c *Column) parseDefault() (word uint64, text []byte, ok bool) {
+	s := c.Default
+	bits := 64
+	switch c.Kind {
+	case wire.Int32, wire.Sint32, wire.Sfixed32, wire.Uint32, wire.Fixed32:
+		bits = 32
+	}
+	switch c.Kind {
+	case wire.String:
+		return 0, []byte(s), true
+	case wire.Bytes:
+		text, ok = descriptor.Unescape(s)
+		return 0, text, ok
+	case wire.Bool:
+		return map[string]uint64{"true": 1}[s], nil, s == "true" || s == "false"
+	case wire.Enum:
+		for _, v := range c.Enum.Values {
+			if v.Name == s {
+				return uint64(int64(v.Number)), nil, true
+			}
+		}
+		return 0, nil, false
+	case wire.Float, wire.Double:
+		v, ok := descriptor.ParseFloat(s, c.Kind)
+		return encode.FloatBits(c.Kind, v), nil, ok
+	}
+	if strings.HasPrefix(s, "+") {
+		return 0, nil, false
+	}
+	if encode.KindShapes[c.Kind] == encode.ShapeUint {
+		v, err := strconv.ParseUint(s, 10, bits)
+		return v, nil, err == nil
+	}
+	v, err := strconv.ParseInt(s, 10, bits)
+	return uint64(v), nil, err == nil
+}
+
+// defaultText returns Column.Default in the spelling of protoc; "" if there is none, or it is not a value of the
+// column.
+func (c *Column) defaultText() string {
+	word, text, ok := uint64(0), []byte(nil), false
+	if c.Default != "" && c.Message == nil {
+		word, text, ok = c.parseDefault()
+	}
+	if !ok {
+		return ""
+	}
+	switch c.Kind {
+	case wire.String, wire.Bool, wire.Enum:
+		return c.Default
+	case wire.Bytes:
+		return descriptor.Escape(text)
+	case wire.Float:
+		return descriptor.FormatFloat(float64(math.Float32frombits(uint32(word))), 32)
+	case wire.Double:
+		return descriptor.FormatFloat(math.Float64frombits(word), 64)
+	}
+	if encode.KindShapes[c.Kind] == encode.ShapeUint {
+		return strconv.FormatUint(word, 10)
+	}
+	return strconv.FormatInt(int64(word), 10)
 }

@@ -4,6 +4,7 @@ import (
 	"fmt"
 	"strings"
 
+	"github.com/hotpb/hotpb/go/schema/internal/descriptor"
 	"github.com/hotpb/hotpb/go/schema/internal/locked"
 	"github.com/hotpb/hotpb/go/wire"
 )
@@ -17,7 +18,7 @@ import (
 // Rows keep the records of extensions, and all others that belong to no column (Message.KeepUnknown), items of
 // message sets among them.
 func FromDescriptorSet(fds []byte, message string, options ...SchemaOption) (*Schema, error) {
-	files, err := readFiles(fds)
+	files, err := descriptor.Read(fds)
 	if err != nil {
 		return nil, broken(message, "the descriptor set is not readable: "+err.Error())
 	}
@@ -62,9 +63,9 @@ type importer struct {
 // importedType is a message or an enum of the descriptor set, as far as it has been used.
 type importedType struct {
 	name, pkg string
-	message   *messageDescriptor
-	enum      *enumDescriptor
-	features  featureSet
+	message   *descriptor.Message
+	enum      *descriptor.Enum
+	features  descriptor.Features
 	editions  bool
 	parent    *importedType // of a nested type
 
@@ -74,45 +75,45 @@ type importedType struct {
 }
 
 // declare records the types of all files.
-func (im *importer) declare(files []fileDescriptor) {
+func (im *importer) declare(files []descriptor.File) {
 	for i := range files {
 		file := &files[i]
-		start, editions, problem := file.start()
+		start, editions, problem := file.Start()
 		if problem == "" && editions {
-			problem = file.features.problem()
+			problem = file.Features.Problem()
 		}
-		if file.pkg != "" && (len(file.pkg) > maxName || !locked.IsFullName(file.pkg)) {
-			problem = fmt.Sprintf("%.100q is not a package name, or is too long", file.pkg)
+		if file.Package != "" && (len(file.Package) > descriptor.MaxName || !locked.IsFullName(file.Package)) {
+			problem = fmt.Sprintf("%.100q is not a package name, or is too long", file.Package)
 		}
 		if problem != "" {
-			im.wrong.add(fmt.Sprintf("%.100s", file.name), problem)
+			im.wrong.add(fmt.Sprintf("%.100s", file.Name), problem)
 			continue
 		}
-		top := importedType{name: file.pkg, pkg: file.pkg, features: start, editions: editions}
+		top := importedType{name: file.Package, pkg: file.Package, features: start, editions: editions}
 		if editions {
-			top.features = file.features.over(start)
+			top.features = file.Features.Over(start)
 		}
-		im.declareIn(&top, nil, file.messages, file.enums)
+		im.declareIn(&top, nil, file.Messages, file.Enums)
 	}
 }
 
 // declareIn records types that are declared in a file or a message.
-func (im *importer) declareIn(scope, parent *importedType, messages []*messageDescriptor, enums []enumDescriptor) {
+func (im *importer) declareIn(scope, parent *importedType, messages []*descriptor.Message, enums []descriptor.Enum) {
 	for _, m := range messages {
-		if t := im.declareType(scope, parent, m.name, m.features); t != nil {
+		if t := im.declareType(scope, parent, m.Name, m.Features); t != nil {
 			t.message = m
-			im.declareIn(t, t, m.nested, m.enums)
+			im.declareIn(t, t, m.Nested, m.Enums)
 		}
 	}
 	for i := range enums {
-		if t := im.declareType(scope, parent, enums[i].name, enums[i].features); t != nil {
+		if t := im.declareType(scope, parent, enums[i].Name, enums[i].Features); t != nil {
 			t.enum = &enums[i]
 		}
 	}
 }
 
 // declareType records a type, unless it has a fault.
-func (im *importer) declareType(scope, parent *importedType, name string, own featureSet) *importedType {
+func (im *importer) declareType(scope, parent *importedType, name string, own descriptor.Features) *importedType {
 	if im.wrong.full() {
 		return nil
 	}
@@ -122,12 +123,12 @@ func (im *importer) declareType(scope, parent *importedType, name string, own fe
 	}
 	problem := ""
 	if t.editions {
-		problem = own.problem()
-		t.features = own.over(scope.features)
+		problem = own.Problem()
+		t.features = own.Over(scope.features)
 	}
 	switch {
-	case len(t.name) > maxName:
-		problem = fmt.Sprintf("a full name has at most %d bytes", maxName)
+	case len(t.name) > descriptor.MaxName:
+		problem = fmt.Sprintf("a full name has at most %d bytes", descriptor.MaxName)
 	case im.types[t.name] != nil:
 		problem = "two types have this name"
 	}
@@ -145,9 +146,12 @@ func (im *importer) messageOf(t *importedType) *Message {
 		return t.asMessage
 	}
 	m := im.s.AddMessage(t.name)
-	m.entry = t.message.mapEntry
+	m.entry = t.message.MapEntry
 	m.KeepUnknown = !m.entry
-	m.ReservedNumbers, m.ReservedNames = t.message.reservedNumbers, t.message.reservedNames
+	m.ReservedNames = t.message.ReservedNames
+	for _, r := range t.message.ReservedNumbers {
+		m.Reserve(r.First, r.Last)
+	}
 	t.asMessage = m
 	im.open = append(im.open, t)
 	return m
@@ -155,7 +159,10 @@ func (im *importer) messageOf(t *importedType) *Message {
 
 func (im *importer) enumOf(t *importedType) *Enum {
 	if t.asEnum == nil {
-		t.asEnum = im.s.AddEnum(Enum{Name: t.name, Values: t.enum.values, Closed: t.features.enum == enumClosed})
+		t.asEnum = im.s.AddEnum(Enum{Name: t.name, Closed: t.features.Enum == descriptor.EnumClosed})
+		for _, v := range t.enum.Values {
+			t.asEnum.Values = append(t.asEnum.Values, EnumValue{Name: v.Name, Number: v.Number})
+		}
 	}
 	return t.asEnum
 }
@@ -163,42 +170,42 @@ func (im *importer) enumOf(t *importedType) *Enum {
 // columns creates the columns of a message.
 func (im *importer) columns(t *importedType) {
 	d := t.message
-	if d.messageSet && len(d.fields) > 0 {
+	if d.MessageSet && len(d.Fields) > 0 {
 		im.wrong.add(t.name, "a message set cannot have fields of its own")
 	}
 	// A oneof whose members are all proto3 optional fields is not a oneof.
 	oneofs := make([]struct {
 		real     bool
-		features featureSet
-	}, len(d.oneofs))
+		features descriptor.Features
+	}, len(d.Oneofs))
 	for i := range oneofs {
 		oneofs[i].features = t.features
 		if t.editions {
-			oneofs[i].features = d.oneofs[i].features.over(t.features)
-			if problem := d.oneofs[i].features.problem(); problem != "" {
-				im.wrong.add(t.name+"."+d.oneofs[i].name, problem)
+			oneofs[i].features = d.Oneofs[i].Features.Over(t.features)
+			if problem := d.Oneofs[i].Features.Problem(); problem != "" {
+				im.wrong.add(t.name+"."+d.Oneofs[i].Name, problem)
 			}
 		}
 	}
-	for i := range d.fields {
-		if o := int(d.fields[i].oneof); o >= 0 && o < len(oneofs) && !d.fields[i].optional3 {
+	for i := range d.Fields {
+		if o := int(d.Fields[i].Oneof); o >= 0 && o < len(oneofs) && !d.Fields[i].Proto3Optional {
 			oneofs[o].real = true
 		}
 	}
-	for i := range d.fields {
+	for i := range d.Fields {
 		if im.wrong.full() {
 			return
 		}
-		f := &d.fields[i]
-		where := t.name + "." + f.name
+		f := &d.Fields[i]
+		where := t.name + "." + f.Name
 		inherited, oneof := t.features, ""
-		if int(f.oneof) >= len(oneofs) {
-			im.wrong.add(where, fmt.Sprintf("its oneof %d does not exist", f.oneof))
+		if int(f.Oneof) >= len(oneofs) {
+			im.wrong.add(where, fmt.Sprintf("its oneof %d does not exist", f.Oneof))
 			continue
-		} else if f.oneof >= 0 {
-			inherited = oneofs[f.oneof].features
-			if oneofs[f.oneof].real {
-				oneof = d.oneofs[f.oneof].name
+		} else if f.Oneof >= 0 {
+			inherited = oneofs[f.Oneof].features
+			if oneofs[f.Oneof].real {
+				oneof = d.Oneofs[f.Oneof].Name
 			}
 		}
 		if c, problem := im.column(t, f, inherited, oneof); problem != "" {
@@ -209,33 +216,28 @@ func (im *importer) columns(t *importedType) {
 	}
 }
 
-// descriptorKinds are the kinds by the numbers of FieldDescriptorProto.Type.
-var descriptorKinds = [...]wire.Kind{
-	1: wire.Double, wire.Float, wire.Int64, wire.Uint64, wire.Int32, wire.Fixed64, wire.Fixed32, wire.Bool, wire.String,
-	wire.Group, wire.Message, wire.Bytes, wire.Uint32, wire.Enum, wire.Sfixed32, wire.Sfixed64, wire.Sint32, wire.Sint64,
-}
-
 const (
 	labelRequired = 2
 	labelRepeated = 3
 )
 
 func (im *importer) column(
-	t *importedType, f *fieldDescriptor, inherited featureSet, oneof string,
+	t *importedType, f *descriptor.Field, inherited descriptor.Features, oneof string,
 ) (c Column, problem string) {
 	features := inherited
 	if t.editions {
-		if problem := f.features.problem(); problem != "" {
+		if problem := f.Features.Problem(); problem != "" {
 			return c, problem
 		}
-		features = f.features.over(inherited)
+		features = f.Features.Over(inherited)
 	}
-	if f.kind == 0 || int(f.kind) >= len(descriptorKinds) {
-		return c, fmt.Sprintf("its type %d is not known", f.kind)
+	kind, ok := descriptor.KindOf(f.Type)
+	if !ok {
+		return c, fmt.Sprintf("its type %d is not known", f.Type)
 	}
 	c = Column{
-		Name: f.name, Number: f.number, Kind: descriptorKinds[f.kind],
-		Repeated: f.label == labelRepeated, Oneof: oneof, Default: f.defaultValue,
+		Name: f.Name, Number: f.Number, Kind: kind,
+		Repeated: f.Label == labelRepeated, Oneof: oneof, Default: f.Default,
 	}
 	if problem := im.typed(t, f, &c, features); problem != "" {
 		return c, problem
@@ -243,19 +245,19 @@ func (im *importer) column(
 	isMessage := c.Message != nil
 	switch {
 	case c.Repeated:
-	case f.label == labelRequired || features.presence == presenceRequired:
+	case f.Label == labelRequired || features.Presence == descriptor.PresenceRequired:
 		c.Presence = LegacyRequired
-	case isMessage || oneof != "" || f.optional3 || features.presence != presenceImplicit:
+	case isMessage || oneof != "" || f.Proto3Optional || features.Presence != descriptor.PresenceImplicit:
 		c.Presence = Explicit
 	}
-	if t.message.mapEntry && !c.Repeated {
+	if t.message.MapEntry && !c.Repeated {
 		c.Presence = Explicit // both columns of an entry are written
 	}
-	c.CheckUTF8 = c.Kind == wire.String && features.utf8 == utf8Verify
+	c.CheckUTF8 = c.Kind == wire.String && features.UTF8 == descriptor.UTF8Verify
 	if c.Repeated && locked.Packable(c.Kind) {
-		packed := features.repeated == repeatedPacked
-		if !t.editions && f.packed != packedUnsaid {
-			packed = f.packed == packedTrue
+		packed := features.Repeated == descriptor.RepeatedPacked
+		if !t.editions && f.Packed != descriptor.PackedUnset {
+			packed = f.Packed == descriptor.PackedTrue
 		}
 		c.Unpacked = !packed
 	}
@@ -263,21 +265,21 @@ func (im *importer) column(
 }
 
 // typed resolves the type of a field that names one.
-func (im *importer) typed(t *importedType, f *fieldDescriptor, c *Column, features featureSet) (problem string) {
+func (im *importer) typed(t *importedType, f *descriptor.Field, c *Column, features descriptor.Features) (problem string) {
 	named := c.Kind == wire.Message || c.Kind == wire.Group || c.Kind == wire.Enum
 	if !named {
 		return ""
 	}
-	name, absolute := strings.CutPrefix(f.typeName, ".")
+	name, absolute := strings.CutPrefix(f.TypeName, ".")
 	typ := im.types[name]
 	switch {
 	case typ == nil || !absolute || (typ.enum != nil) != (c.Kind == wire.Enum):
-		return fmt.Sprintf("its type %q is not in the descriptor set (--include_imports)", f.typeName)
+		return fmt.Sprintf("its type %q is not in the descriptor set (--include_imports)", f.TypeName)
 	case typ.enum != nil:
 		c.Enum = im.enumOf(typ)
 		return ""
 	}
-	if typ.message.mapEntry {
+	if typ.message.MapEntry {
 		if typ.parent != t || typ.inMap || !c.Repeated {
 			return fmt.Sprintf("%s is the entry type of another map", name)
 		}
@@ -285,7 +287,7 @@ func (im *importer) typed(t *importedType, f *fieldDescriptor, c *Column, featur
 	}
 	c.Message = im.messageOf(typ)
 	// Neither maps nor the fields of their entries are groups, whatever the file says.
-	if c.Kind == wire.Message && features.encoding == encodingGroup && !c.Map && !t.message.mapEntry {
+	if c.Kind == wire.Message && features.Encoding == descriptor.EncodingGroup && !c.Map && !t.message.MapEntry {
 		c.Kind = wire.Group
 	}
 	return ""

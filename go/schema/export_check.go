@@ -3,6 +3,8 @@ package schema
 import (
 	"fmt"
 	"strings"
+
+	"github.com/hotpb/hotpb/go/schema/internal/descriptor"
 )
 
 // check finds everything that protoc would refuse.
@@ -47,10 +49,10 @@ func (f *protoFile) checkType(t *protoType, scope string, symbols map[string]str
 	json := map[string]string{}
 	for _, c := range t.fields {
 		claim(t.full+"."+c.Name, "a column")
-		if earlier, ok := json[jsonName(c.Name)]; ok {
-			wrong.add(t.full+"."+c.Name, fmt.Sprintf("has the name %s in JSON, as %s has", jsonName(c.Name), earlier))
+		if earlier, ok := json[descriptor.JSONName(c.Name)]; ok {
+			wrong.add(t.full+"."+c.Name, fmt.Sprintf("has the name %s in JSON, as %s has", descriptor.JSONName(c.Name), earlier))
 		}
-		json[jsonName(c.Name)] = c.Name
+		json[descriptor.JSONName(c.Name)] = c.Name
 		f.checkField(t, c.Column, wrong)
 	}
 	for _, name := range t.oneofs {
@@ -71,7 +73,7 @@ func (f *protoFile) checkEnum(e *Enum, wrong *problems) {
 		if v.Name == "option" || v.Name == "reserved" {
 			wrong.add(e.Name, fmt.Sprintf("a value must not be called %s in a .proto", v.Name))
 		}
-		short := withoutPrefix(v.Name, e.Name[strings.LastIndexByte(e.Name, '.')+1:])
+		short := descriptor.WithoutPrefix(v.Name, e.Name[strings.LastIndexByte(e.Name, '.')+1:])
 		if earlier, ok := stripped[short]; ok && earlier.Number != v.Number {
 			wrong.add(e.Name, fmt.Sprintf("%s and %s are the same name without the enum's name", earlier.Name, v.Name))
 		}
@@ -79,51 +81,12 @@ func (f *protoFile) checkEnum(e *Enum, wrong *problems) {
 	}
 }
 
-// withoutPrefix returns an enum value's name in camel case, without the enum's name in front.
-func withoutPrefix(value, enum string) string {
-	plain := func(s string) string { return strings.ToLower(strings.ReplaceAll(s, "_", "")) }
-	prefix := plain(enum)
-	rest := value
-	for i := 0; i < len(value) && prefix != ""; i++ {
-		c := plain(value[i : i+1])
-		if c == "" {
-			continue
-		}
-		if c[0] != prefix[0] {
-			return camel(value)
-		}
-		prefix, rest = prefix[1:], value[i+1:]
-	}
-	if rest = strings.TrimLeft(rest, "_"); prefix != "" || rest == "" {
-		return camel(value)
-	}
-	return camel(rest)
-}
-
-// camel returns an enum value's name in PascalCase.
-func camel(name string) string {
-	var b []byte
-	up := true
-	for _, c := range []byte(name) {
-		if c == '_' {
-			up = true
-			continue
-		}
-		s := strings.ToLower(string(c))
-		if up {
-			s = strings.ToUpper(s)
-		}
-		b, up = append(b, s...), false
-	}
-	return string(b)
-}
-
 func (f *protoFile) checkField(t *protoType, c *Column, wrong *problems) {
 	where := t.full + "." + c.Name
 	if c.Map {
 		entry := f.plan.childOf(c)
-		if name := entry.def.Name; name != t.full+"."+entryName(c.Name) {
-			wrong.add(where, fmt.Sprintf("the entry type of a map is called %s in a .proto, and not %s", entryName(c.Name), name))
+		if name := entry.def.Name; name != t.full+"."+descriptor.EntryName(c.Name) {
+			wrong.add(where, fmt.Sprintf("the entry type of a map is called %s in a .proto, and not %s", descriptor.EntryName(c.Name), name))
 		}
 		if e := entry.columns[1].Enum; e != nil && e.Values[0].Number != 0 {
 			wrong.add(where, fmt.Sprintf("the first value of %s is not 0, as it must be in maps", e.Name))
@@ -133,23 +96,6 @@ func (f *protoFile) checkField(t *protoType, c *Column, wrong *problems) {
 	if c.Enum != nil && c.Enum.Closed && c.Presence == Implicit && !c.Repeated && !t.message.def.entry {
 		wrong.add(where, fmt.Sprintf("%s is closed, and a column of a closed enum must have explicit presence in a .proto (Optional)", c.Enum.Name))
 	}
-}
-
-// jsonName returns the name that protoc uses for a field in JSON.
-func jsonName(field string) string {
-	var b []byte
-	up := false
-	for _, c := range []byte(field) {
-		if c == '_' {
-			up = true
-			continue
-		}
-		if up && 'a' <= c && c <= 'z' {
-			c -= 'a' - 'A'
-		}
-		b, up = append(b, c), false
-	}
-	return string(b)
 }
 
 // declares reports whether a message has an element of that name: a type, field, oneof, or value of an enum.

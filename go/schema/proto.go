@@ -4,6 +4,7 @@ import (
 	"fmt"
 	"strings"
 
+	"github.com/hotpb/hotpb/go/schema/internal/descriptor"
 	"github.com/hotpb/hotpb/go/schema/internal/locked"
 	"github.com/hotpb/hotpb/go/wire"
 )
@@ -204,7 +205,7 @@ func (f *protoFile) options(t *protoType, c *Column) (list []string) {
 func (c *Column) defaultLiteral() string {
 	switch c.Kind {
 	case wire.String:
-		return `"` + escape([]byte(c.Default)) + `"`
+		return `"` + descriptor.Escape([]byte(c.Default)) + `"`
 	case wire.Bytes:
 		return `"` + c.defaultText() + `"`
 	}

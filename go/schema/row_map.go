@@ -15,34 +15,29 @@ import (
 // read key and value.
 func (f Fields) Entries(c MapColumn) Messages { return f.messages(c.Handle) }
 
-// EntryOfString finds the entry of a map whose key is a string.
-func (f Fields) EntryOfString(c MapColumn, key string) (entry Fields, found bool) {
+// Entry finds the entry of a map by its key: a string, a signed number, or an unsigned number, which stands for a bool,
+// too, as 0 or 1. A key of another type than the map's is not found.
+func Entry[K string | int64 | uint64](f Fields, c MapColumn, key K) (entry Fields, found bool) {
 	m := f.messages(c.Handle)
-	if m.Len() == 0 || m.t.columns[0].kind != wire.String {
+	if m.Len() == 0 {
 		return m.none(f.d)
 	}
-	slot := m.t.columns[0].slot
-	return m.search(f.d, func(e Fields) int { return cmp.Compare(string(f.d.text(e.at(slot))), key) })
-}
-
-// EntryOfUint finds the entry of a map whose key is an unsigned number, or a bool as 0 or 1.
-func (f Fields) EntryOfUint(c MapColumn, key uint64) (entry Fields, found bool) {
-	m := f.messages(c.Handle)
-	if m.Len() == 0 || m.t.columns[0].signed() || m.t.columns[0].kind == wire.String {
-		return m.none(f.d)
+	o := m.t.columns[0]
+	switch key := any(key).(type) {
+	case string:
+		if o.kind == wire.String {
+			return m.search(f.d, func(e Fields) int { return cmp.Compare(string(f.d.text(e.at(o.slot))), key) })
+		}
+	case int64:
+		if o.signed() {
+			return m.search(f.d, func(e Fields) int { return cmp.Compare(int64(e.at(o.slot)), key) })
+		}
+	case uint64:
+		if !o.signed() && o.kind != wire.String {
+			return m.search(f.d, func(e Fields) int { return cmp.Compare(e.at(o.slot), key) })
+		}
 	}
-	slot := m.t.columns[0].slot
-	return m.search(f.d, func(e Fields) int { return cmp.Compare(e.at(slot), key) })
-}
-
-// EntryOfInt finds the entry of a map whose key is a signed number.
-func (f Fields) EntryOfInt(c MapColumn, key int64) (entry Fields, found bool) {
-	m := f.messages(c.Handle)
-	if m.Len() == 0 || !m.t.columns[0].signed() {
-		return m.none(f.d)
-	}
-	slot := m.t.columns[0].slot
-	return m.search(f.d, func(e Fields) int { return cmp.Compare(int64(e.at(slot)), key) })
+	return m.none(f.d)
 }
 
 func (m Messages) none(d *decoder) (Fields, bool) {

@@ -129,10 +129,10 @@ func TestARowGivesWhatARecordWrote(t *testing.T) {
 	if got := row.Debug(); got != flowText {
 		t.Errorf("got  %s\nwant %s", got, flowText)
 	}
-	tag, found := row.EntryOfString(f.tags, "b")
-	_, none := row.EntryOfString(f.tags, "bb")
-	count, foundCount := row.EntryOfInt(f.counts, -5)
-	_, wrongKey := row.EntryOfUint(f.counts, 5)
+	tag, found := schema.Entry(row.Fields, f.tags, "b")
+	_, none := schema.Entry(row.Fields, f.tags, "bb")
+	count, foundCount := schema.Entry(row.Fields, f.counts, int64(-5))
+	_, wrongKey := schema.Entry(row.Fields, f.counts, uint64(5))
 	item := row.Messages(f.labels).At(1)
 	hops := row.IPs(f.hops)
 	if !found || tag.String(f.value) != "2" || none || !foundCount || !count.Bool(f.countValue) || wrongKey ||
@@ -220,7 +220,7 @@ func TestAWarmRowAllocatesNothing(t *testing.T) {
 		for _, l := range row.Messages(f.labels).All() {
 			_ = l.String(f.name)
 		}
-		if _, ok := row.EntryOfString(f.tags, "b"); !ok {
+		if _, ok := schema.Entry(row.Fields, f.tags, "b"); !ok {
 			t.Fatal("no entry")
 		}
 		out = row.Append(out[:0])

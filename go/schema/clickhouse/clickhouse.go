@@ -80,6 +80,7 @@ func TablesFor(p *schema.Plan, o Options) (*Tables, error) {
 	if root == "" {
 		return nil, problem("", "the plan was not created by Compile")
 	}
+	// The names.
 	var wrong problems
 	if o.Table == "" {
 		wrong.add(root, "the target table has no name")

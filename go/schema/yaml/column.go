@@ -13,13 +13,15 @@ import (
 func (r *reader) column(m *schema.Message, n ast.Node) {
 	var c schema.Column
 	var kind, constant ast.Node
-	for _, pair := range r.pairs(n, "a column") { // so that errors in all other keys can name it
+	// The name comes first, so that errors in all other keys can name it.
+	for _, pair := range r.pairs(n, "a column") {
 		if key, ok := pair.Key.(*ast.StringNode); ok && key.Value == "name" {
 			c.Name = r.text(pair.Value, "a name")
 			r.where += "." + c.Name
 			r.file.lines[r.where] = lineOf(pair.Key)
 		}
 	}
+	// Read the keys. The type and the constant need other keys, and are kept for the end.
 	explicit := func(p schema.Presence, field string) func(ast.Node) {
 		return func(v ast.Node) {
 			if r.flag(v, field) {
@@ -53,6 +55,7 @@ func (r *reader) column(m *schema.Message, n ast.Node) {
 		"comment":    name(&c.Comment, "a comment"),
 		"constant":   func(v ast.Node) { constant = v },
 	})
+	// Refuse a column that lacks a part.
 	switch {
 	case c.Name == "":
 		r.fail(n, "a column has no name")
@@ -64,6 +67,7 @@ func (r *reader) column(m *schema.Message, n ast.Node) {
 		r.fail(n, "has no type")
 		return
 	}
+	// Add it, now that its type can be read.
 	if c.Oneof != "" {
 		c.Presence = schema.Explicit
 	}

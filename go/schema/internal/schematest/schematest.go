@@ -74,6 +74,7 @@ func Flows(pkg string) *schema.Schema {
 func Random(r *rand.Rand, pkg string) *schema.Schema {
 	s := schema.New("Root", schema.Package(pkg))
 	editions := r.IntN(2) == 0
+	// Messages, some within others, and enums.
 	messages, names := []*schema.Message{s.Message}, []string{"Root"}
 	for i := range r.IntN(4) {
 		name := fmt.Sprintf("M%d", i)
@@ -90,6 +91,7 @@ func Random(r *rand.Rand, pkg string) *schema.Schema {
 		}
 		enums = append(enums, s.AddEnum(schema.Enum{Name: fmt.Sprintf("%s.E%d", pkg, i), Values: values, Closed: editions && r.IntN(2) == 0}))
 	}
+	// Columns, of which some lead to them.
 	for _, m := range messages {
 		number := uint32(0)
 		for i := range r.IntN(12) {

@@ -1,4 +1,4 @@
-package schema
+package descriptor
 
 import (
 	"errors"
@@ -7,77 +7,12 @@ import (
 	"strconv"
 	"strings"
 
-	"github.com/hotpb/hotpb/go/schema/internal/encode"
 	"github.com/hotpb/hotpb/go/wire"
 )
 
-// parseDefault reads Column.Default: the word that represents the value, or its text.
-func (c *Column) parseDefault() (word uint64, text []byte, ok bool) {
-	s := c.Default
-	bits := 64
-	switch c.Kind {
-	case wire.Int32, wire.Sint32, wire.Sfixed32, wire.Uint32, wire.Fixed32:
-		bits = 32
-	}
-	switch c.Kind {
-	case wire.String:
-		return 0, []byte(s), true
-	case wire.Bytes:
-		text, ok = unescape(s)
-		return 0, text, ok
-	case wire.Bool:
-		return map[string]uint64{"true": 1}[s], nil, s == "true" || s == "false"
-	case wire.Enum:
-		for _, v := range c.Enum.Values {
-			if v.Name == s {
-				return uint64(int64(v.Number)), nil, true
-			}
-		}
-		return 0, nil, false
-	case wire.Float, wire.Double:
-		v, ok := parseFloat(s, c.Kind)
-		return encode.FloatBits(c.Kind, v), nil, ok
-	}
-	if strings.HasPrefix(s, "+") {
-		return 0, nil, false
-	}
-	if encode.KindShapes[c.Kind] == encode.ShapeUint {
-		v, err := strconv.ParseUint(s, 10, bits)
-		return v, nil, err == nil
-	}
-	v, err := strconv.ParseInt(s, 10, bits)
-	return uint64(v), nil, err == nil
-}
-
-// defaultText returns Column.Default in the spelling of protoc; "" if there is none, or it is not a value of the
-// column.
-func (c *Column) defaultText() string {
-	word, text, ok := uint64(0), []byte(nil), false
-	if c.Default != "" && c.Message == nil {
-		word, text, ok = c.parseDefault()
-	}
-	if !ok {
-		return ""
-	}
-	switch c.Kind {
-	case wire.String, wire.Bool, wire.Enum:
-		return c.Default
-	case wire.Bytes:
-		return escape(text)
-	case wire.Float:
-		return formatFloat(float64(math.Float32frombits(uint32(word))), 32)
-	case wire.Double:
-		return formatFloat(math.Float64frombits(word), 64)
-	}
-	if encode.KindShapes[c.Kind] == encode.ShapeUint {
-		return strconv.FormatUint(word, 10)
-	}
-	return strconv.FormatInt(int64(word), 10)
-}
-
-// formatFloat writes the fewest digits of C's %g from which the number can be read back, starting with those that
+// FormatFloat writes the fewest digits of C's %g from which the number can be read back, starting with those that
 // every decimal keeps.
-func formatFloat(v float64, bits int) string {
+func FormatFloat(v float64, bits int) string {
 	switch {
 	case math.IsInf(v, 1):
 		return "inf"
@@ -100,8 +35,8 @@ func formatFloat(v float64, bits int) string {
 	return s
 }
 
-// parseFloat accepts less than strconv: decimal numbers, and infinities and NaN as descriptors spell them.
-func parseFloat(s string, k wire.Kind) (float64, bool) {
+// ParseFloat accepts less than strconv: decimal numbers, and infinities and NaN as descriptors spell them.
+func ParseFloat(s string, k wire.Kind) (float64, bool) {
 	switch s {
 	case "inf", "-inf", "nan", "-nan":
 		v, err := strconv.ParseFloat(strings.TrimPrefix(s, "-"), 64)
@@ -135,8 +70,8 @@ func unescaped(c byte) (byte, bool) {
 	return 0, false
 }
 
-// escape writes bytes as protoc does in descriptors: all but printable ASCII in octal.
-func escape(text []byte) string {
+// Escape writes bytes as protoc does in descriptors: all but printable ASCII in octal.
+func Escape(text []byte) string {
 	var b []byte
 	for _, c := range text {
 		switch {
@@ -157,8 +92,8 @@ func escape(text []byte) string {
 	return string(b)
 }
 
-// unescape reads bytes as they are in descriptors: with the escapes of C.
-func unescape(s string) (b []byte, ok bool) {
+// Unescape reads bytes as they are in descriptors: with the escapes of C.
+func Unescape(s string) (b []byte, ok bool) {
 	for len(s) > 0 {
 		if s[0] != '\\' {
 			b, s = append(b, s[0]), s[1:]
