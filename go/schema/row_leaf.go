@@ -3,6 +3,7 @@ package schema
 import (
 	"encoding/binary"
 
+	"github.com/hotpb/hotpb/go/internal/enc"
 	"github.com/hotpb/hotpb/go/rt/wire"
 )
 
@@ -40,7 +41,7 @@ func (d *decoder) leaves(o *cell, run uint64, b []byte, start, i, levels int) (u
 // leaf decodes a message of a leaf type, whose row starts at.
 func (d *decoder) leaf(t *rowType, row []uint64, at int, b []byte, i, levels int) int {
 	check := d.check
-	if t.texts && len(b)-i < 256 && isASCII(b[i:]) {
+	if t.texts && len(b)-i < 256 && enc.ASCII(b[i:]) {
 		check = checkNone
 	}
 	for i < len(b) {
@@ -86,20 +87,4 @@ func (d *decoder) leaf(t *rowType, row []uint64, at int, b []byte, i, levels int
 	}
 	d.ended(t, at)
 	return i
-}
-
-// isASCII reports whether all bytes are.
-func isASCII(b []byte) bool {
-	var all uint64
-	if n := len(b); n >= 8 {
-		all = binary.LittleEndian.Uint64(b[n-8:]) // overlaps with the next bytes
-		for ; len(b) >= 8; b = b[8:] {
-			all |= binary.LittleEndian.Uint64(b)
-		}
-		return all&0x8080808080808080 == 0
-	}
-	for _, c := range b {
-		all |= uint64(c)
-	}
-	return all < 0x80
 }
