@@ -107,6 +107,25 @@ HOTPB_INLINE void store(void* to, T value) {
   std::memcpy(to, &value, sizeof value);
 }
 
+// Copies a payload. From some thousand bytes on, the C library may copy by one string instruction, and on many AMD
+// processors that takes 15 to 30 times as long where the target lies 1 to 31 bytes after the source, counted within a
+// page. Such a copy is made of parts that are too short for the instruction.
+constexpr std::size_t kLongCopy = 2048;
+HOTPB_NOINLINE inline void copy_long(std::uint8_t* to, const std::uint8_t* from, std::size_t size) {
+  constexpr std::size_t kPage = 4096, kNear = 32, kPart = kLongCopy / 2;
+  if ((reinterpret_cast<std::uintptr_t>(to) - reinterpret_cast<std::uintptr_t>(from)) % kPage < kNear) {
+    for (; size > kPart; size -= kPart, to += kPart, from += kPart) std::memcpy(to, from, kPart);
+  }
+  std::memcpy(to, from, size);
+}
+HOTPB_INLINE void copy(void* to, const void* from, std::size_t size) {
+  if (HOTPB_LIKELY(size < kLongCopy)) {
+    std::memcpy(to, from, size);
+  } else {
+    copy_long(static_cast<std::uint8_t*>(to), static_cast<const std::uint8_t*>(from), size);
+  }
+}
+
 // Sets a constant number of bytes to zero. (g++ calls slow instructions for std::memset() of some tens of bytes.)
 template <std::size_t Size>
 HOTPB_INLINE void clear(void* place) {

@@ -68,7 +68,7 @@ HOTPB_INLINE std::uint8_t* bytes(std::uint8_t* p, const void* data, std::size_t 
       to[size - 1] = from[size - 1];
     }
   } else {
-    std::memcpy(to, from, size);
+    port::copy(to, from, size);
   }
   return to;
 }

@@ -172,7 +172,7 @@ class Encoder {
       p_ = end_;
       return false;
     }
-    if (used != 0) std::memcpy(block + wanted - used, p_, used);
+    if (used != 0) port::copy(block + wanted - used, p_, used);
     std::free(begin_);
     begin_ = block;
     end_ = block + wanted;
@@ -208,13 +208,13 @@ class Encoder {
       const auto part = [&](std::size_t suffix) {
         const std::size_t count = suffix - copied;
         to -= count;
-        std::memcpy(to, end_ - suffix, count);
+        port::copy(to, end_ - suffix, count);
         copied = suffix;
       };
       for (std::size_t i = 0; i != piece_count_; ++i) {
         part(pieces_[i].suffix);
         to -= pieces_[i].size;
-        std::memcpy(to, pieces_[i].data, pieces_[i].size);
+        port::copy(to, pieces_[i].data, pieces_[i].size);
       }
       part(static_cast<std::size_t>(end_ - p_));
       std::free(begin_);
@@ -234,7 +234,7 @@ class Encoder {
     if (room() < bytes.size() && note(bytes.data(), bytes.size())) return;
     if (!reserve(bytes.size())) return;
     p_ -= bytes.size();
-    if (!bytes.empty()) std::memcpy(p_, bytes.data(), bytes.size());
+    if (!bytes.empty()) port::copy(p_, bytes.data(), bytes.size());
   }
 
   void number(const FieldEntry& field, std::uint32_t tag, const std::uint8_t* value);

@@ -371,7 +371,7 @@ class MessageWriter {
     std::uint8_t* at = stream->at_;
     if (stream->may_write(serial, at) && size < stream->limit_ - reinterpret_cast<std::uintptr_t>(at)) {
       at = wire::write_varint(wire::write_varint(at, tag), size);
-      if (size > 0) std::memcpy(at, payload.data(), size);
+      if (size > 0) detail::port::copy(at, payload.data(), size);
       stream->at_ = at + size;
       return;
     }

@@ -240,7 +240,7 @@ inline bool WriteStream::append(const std::uint8_t* bytes, std::size_t size) noe
   while (size > 0) {
     const std::size_t left = last_ ? static_cast<std::size_t>(chunk_end_ - at_) : room();
     const std::size_t part = size < left ? size : left;
-    if (part > 0) std::memcpy(at_, bytes, part);
+    if (part > 0) detail::port::copy(at_, bytes, part);
     at_ += part;
     bytes += part;
     size -= part;

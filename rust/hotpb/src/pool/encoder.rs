@@ -22,7 +22,7 @@ pub(super) use by_tag::Head;
 
 use super::map::sort_few;
 use super::{EntryRow, EntryTable, List, Row, Side, Stack, Table};
-use crate::wire::{Span, varint_len};
+use crate::wire::{Span, copy_payload, varint_len};
 use alloc::vec::Vec;
 use core::marker::PhantomData;
 use core::mem::MaybeUninit;
@@ -215,7 +215,7 @@ impl<'m> Encoder<'m> {
         // SAFETY: pieces are written memory, of this encoder or of payloads that live for `'m`. All pieces together and
         // what is written at `base` have `total` bytes (`cut`, `refer`), for which there is room.
         unsafe {
-            self.base.add(self.at).copy_to_nonoverlapping(to, len);
+            copy_payload(self.base.add(self.at), to, len);
             if len != total {
                 self.copy_pieces(to.add(len));
             }
@@ -233,12 +233,12 @@ impl<'m> Encoder<'m> {
         // SAFETY: the caller's promise; `push` has written the first `count` pieces.
         unsafe {
             for piece in pieces.more.iter().rev() {
-                piece.start.copy_to_nonoverlapping(to, piece.len);
+                copy_payload(piece.start, to, piece.len);
                 to = to.add(piece.len);
             }
             for piece in few.iter().rev() {
                 let piece = piece.assume_init();
-                piece.start.copy_to_nonoverlapping(to, piece.len);
+                copy_payload(piece.start, to, piece.len);
                 to = to.add(piece.len);
             }
         }
@@ -440,7 +440,7 @@ impl<'m> Encoder<'m> {
         }
         self.need(bytes.len());
         // SAFETY: as many bytes are free, and nobody else uses them.
-        unsafe { bytes.as_ptr().copy_to_nonoverlapping(self.base.add(self.at - bytes.len()), bytes.len()) };
+        unsafe { copy_payload(bytes.as_ptr(), self.base.add(self.at - bytes.len()), bytes.len()) };
         self.at -= bytes.len();
     }
 
@@ -637,7 +637,7 @@ impl<'m> Encoder<'m> {
         for piece in all() {
             assert!(to + piece.len() <= self.at + len);
             // SAFETY: checked on the line above: these bytes were free, and nobody else uses them.
-            unsafe { piece.as_ptr().copy_to_nonoverlapping(self.base.add(to), piece.len()) };
+            unsafe { copy_payload(piece.as_ptr(), self.base.add(to), piece.len()) };
             to += piece.len();
         }
         assert!(to == self.at + len);

@@ -7,6 +7,7 @@
 pub mod __rt;
 mod append;
 pub(crate) mod check;
+mod copy;
 mod cursor;
 mod delimited;
 pub mod kind;
@@ -20,6 +21,7 @@ mod utf8;
 mod varint;
 
 pub use append::*;
+pub(crate) use copy::copy_payload;
 pub(crate) use cursor::{Cursor, Input, Pos, Range};
 pub use delimited::{Delimited, DelimitedReader, append_delimited};
 pub use reader::Reader;

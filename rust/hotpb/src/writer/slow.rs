@@ -6,7 +6,7 @@ use super::store::{Bytes, length4};
 use super::stream::{Core, Kind, Level, MAX_NESTED_SIZE, MAX_WRITER_DEPTH, Root, SLOT_GROWTH, Stream};
 use crate::Code;
 use crate::chunk::{LengthPolicy, MIN_CHUNK, Patch};
-use crate::wire::{MAX_SIZE, varint_len};
+use crate::wire::{MAX_SIZE, copy_payload, varint_len};
 use core::ptr::null_mut;
 
 /// Reports whether a panic is in progress. Without `std` there is no way to find out.
@@ -339,7 +339,7 @@ impl Stream<dyn Source + '_> {
             // SAFETY: there is room between `at` and `end`; the bytes are not in this chunk, which nobody else can
             // access.
             unsafe {
-                core.at.copy_from_nonoverlapping(now.as_ptr(), now.len());
+                copy_payload(now.as_ptr(), core.at, now.len());
                 core.at = core.at.add(now.len());
             }
             bytes = later;

@@ -27,7 +27,7 @@ use super::source::{Piece, Source};
 use super::store::{self, SLACK, Tag};
 use crate::Code;
 use crate::chunk::LengthPolicy;
-use crate::wire::MAX_SIZE;
+use crate::wire::{MAX_SIZE, copy_payload};
 use core::mem::MaybeUninit;
 use core::ptr::null_mut;
 
@@ -374,7 +374,7 @@ impl Core {
         unsafe {
             at.copy_from_nonoverlapping(header.as_ptr(), header.len());
             let at = at.add(header.len());
-            at.copy_from_nonoverlapping(payload.as_ptr(), payload.len());
+            copy_payload(payload.as_ptr(), at, payload.len());
             self.at = at.add(payload.len());
         }
         true
