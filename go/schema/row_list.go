@@ -4,8 +4,6 @@ import (
 	"iter"
 	"net/netip"
 	"unsafe"
-
-	"github.com/hotpb/hotpb/go/wire"
 )
 
 // words are the words of a repeated column.
@@ -28,37 +26,27 @@ func (f Fields) Ints(c IntList) []int64 {
 }
 
 // Floats returns the elements of a column.
-func (f Fields) Floats(c FloatList) Values[float64] {
-	return values(f, c.Handle, func(_ *decoder, kind wire.Kind, word uint64) float64 { return floatOf(kind, word) })
+func (f Fields) Floats(c FloatList) FloatValues {
+	if r := f.read(c.Handle); r != nil {
+		return FloatValues{f.words(c.Handle), r}
+	}
+	return FloatValues{}
 }
 
 // Bools returns the elements of a column.
-func (f Fields) Bools(c BoolList) Values[bool] {
-	return values(f, c.Handle, func(_ *decoder, _ wire.Kind, word uint64) bool { return word != 0 })
-}
+func (f Fields) Bools(c BoolList) BoolValues { return BoolValues{f.words(c.Handle)} }
 
-// Enums returns the elements of a column: numbers of an enum.
-func (f Fields) Enums(c EnumList) Values[int32] {
-	return values(f, c.Handle, func(_ *decoder, _ wire.Kind, word uint64) int32 { return int32(word) })
-}
+// Enums returns the elements of a column.
+func (f Fields) Enums(c EnumList) EnumValues { return EnumValues{f.words(c.Handle)} }
 
 // Strings returns the elements of a column.
-func (f Fields) Strings(c StringList) Values[string] {
-	return values(f, c.Handle, func(d *decoder, _ wire.Kind, word uint64) string {
-		b := d.text(word)
-		return unsafe.String(unsafe.SliceData(b), len(b))
-	})
-}
+func (f Fields) Strings(c StringList) StringValues { return StringValues{f.words(c.Handle), f.d} }
 
 // BytesList returns the elements of a column.
-func (f Fields) BytesList(c BytesList) Values[[]byte] {
-	return values(f, c.Handle, func(d *decoder, _ wire.Kind, word uint64) []byte { return d.text(word) })
-}
+func (f Fields) BytesList(c BytesList) BytesValues { return BytesValues{f.words(c.Handle), f.d} }
 
 // IPs returns the elements of a column.
-func (f Fields) IPs(c IPList) Values[netip.Addr] {
-	return values(f, c.Handle, func(d *decoder, _ wire.Kind, word uint64) netip.Addr { return addressOf(d.text(word)) })
-}
+func (f Fields) IPs(c IPList) IPValues { return IPValues{f.words(c.Handle), f.d} }
 
 // Messages returns the messages of a repeated column.
 func (f Fields) Messages(c MessageList) Messages { return f.messages(c.Handle) }
@@ -82,47 +70,106 @@ func (f Fields) run(child uint32, run uint64) Messages {
 	return Messages{f.d, t, &table.slots[at], n}
 }
 
-// Values are the elements of a column. They are valid as long as the row's Fields are. An index that is out of range
-// panics.
-type Values[T any] struct {
-	words []uint64
-	d     *decoder
-	kind  wire.Kind
-	value func(d *decoder, kind wire.Kind, word uint64) T
-}
-
-func values[T any](f Fields, h Handle, value func(*decoder, wire.Kind, uint64) T) Values[T] {
-	r := f.read(h)
-	if r == nil {
-		return Values[T]{}
+// The lists of a row are valid as long as its Fields are. An index that is out of range panics.
+type (
+	// FloatValues are floats or doubles.
+	FloatValues struct {
+		words []uint64
+		r     *read
 	}
-	return Values[T]{f.d.tables[r.list].rows(f.at(r.slot)), f.d, r.kind, value}
-}
+	// BoolValues are bools.
+	BoolValues struct{ words []uint64 }
+	// EnumValues are numbers of an enum.
+	EnumValues struct{ words []uint64 }
+	// StringValues are strings.
+	StringValues struct {
+		words []uint64
+		d     *decoder
+	}
+	// BytesValues are bytes.
+	BytesValues struct {
+		words []uint64
+		d     *decoder
+	}
+	// IPValues are addresses.
+	IPValues struct {
+		words []uint64
+		d     *decoder
+	}
+	// Messages are messages of one type, or entries of a map.
+	Messages struct {
+		d     *decoder
+		t     *rowType
+		first *uint64 // of n rows
+		n     int
+	}
+)
 
 // Len returns the number of elements.
-func (v Values[T]) Len() int { return len(v.words) }
+func (v FloatValues) Len() int { return len(v.words) }
 
 // At returns the element at index i.
-func (v Values[T]) At(i int) T { return v.value(v.d, v.kind, v.words[i]) }
+func (v FloatValues) At(i int) float64 { return floatOf(v.r.kind, v.words[i]) }
 
 // All iterates over index and value.
-func (v Values[T]) All() iter.Seq2[int, T] {
+func (v FloatValues) All() iter.Seq2[int, float64] { return all(v.Len(), v.At) }
+
+// Len returns the number of elements.
+func (v BoolValues) Len() int { return len(v.words) }
+
+// At returns the element at index i.
+func (v BoolValues) At(i int) bool { return v.words[i] != 0 }
+
+// All iterates over index and value.
+func (v BoolValues) All() iter.Seq2[int, bool] { return all(v.Len(), v.At) }
+
+// Len returns the number of elements.
+func (v EnumValues) Len() int { return len(v.words) }
+
+// At returns the element at index i.
+func (v EnumValues) At(i int) int32 { return int32(v.words[i]) }
+
+// All iterates over index and value.
+func (v EnumValues) All() iter.Seq2[int, int32] { return all(v.Len(), v.At) }
+
+// Len returns the number of elements.
+func (v StringValues) Len() int { return len(v.words) }
+
+// At returns the element at index i.
+func (v StringValues) At(i int) string {
+	b := v.d.text(v.words[i])
+	return unsafe.String(unsafe.SliceData(b), len(b))
+}
+
+// All iterates over index and value.
+func (v StringValues) All() iter.Seq2[int, string] { return all(v.Len(), v.At) }
+
+// Len returns the number of elements.
+func (v BytesValues) Len() int { return len(v.words) }
+
+// At returns the element at index i.
+func (v BytesValues) At(i int) []byte { return v.d.text(v.words[i]) }
+
+// All iterates over index and value.
+func (v BytesValues) All() iter.Seq2[int, []byte] { return all(v.Len(), v.At) }
+
+// Len returns the number of elements.
+func (v IPValues) Len() int { return len(v.words) }
+
+// At returns the element at index i.
+func (v IPValues) At(i int) netip.Addr { return addressOf(v.d.text(v.words[i])) }
+
+// All iterates over index and value.
+func (v IPValues) All() iter.Seq2[int, netip.Addr] { return all(v.Len(), v.At) }
+
+func all[T any](n int, at func(int) T) iter.Seq2[int, T] {
 	return func(yield func(int, T) bool) {
-		for i := range v.words {
-			if !yield(i, v.At(i)) {
+		for i := range n {
+			if !yield(i, at(i)) {
 				return
 			}
 		}
 	}
-}
-
-// Messages are messages of one type, or entries of a map. They are valid as long as the row's Fields are. An index that
-// is out of range panics.
-type Messages struct {
-	d     *decoder
-	t     *rowType
-	first *uint64 // of n rows
-	n     int
 }
 
 // Len returns the number of messages.
