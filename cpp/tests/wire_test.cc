@@ -2,6 +2,9 @@
 
 #include <gtest/gtest.h>
 
+#include <algorithm>
+#include <vector>
+
 #include "support/support.h"
 
 namespace hotpb_test {
@@ -123,6 +126,24 @@ TEST(Group, levels_are_counted_and_bound_the_stack) {
   EXPECT_NE(skip(nested(hotpb::kMaxDepth), 0xffffffff), 0u);
   EXPECT_EQ(skip(nested(hotpb::kMaxDepth + 1), 0xffffffff), 0u);
   EXPECT_EQ(skip(std::string(10'000'000, '\x0b'), 0xffffffff), 0u);
+}
+
+// Long payloads, which are copied in parts at some distances within a page.
+TEST(Copy, is_whole_at_every_distance) {
+  std::vector<std::uint8_t> from(3 * 4096);
+  for (std::size_t i = 0; i < from.size(); ++i) from[i] = static_cast<std::uint8_t>(i % 251 + 1);
+  for (const std::size_t size : {0u, 1u, 2047u, 2048u, 2049u, 3072u, 5000u, 8192u}) {
+    for (const std::size_t distance : {0u, 1u, 31u, 32u, 100u}) {
+      std::vector<std::uint8_t> to(from.size());
+      std::uint8_t* const begin = to.data();
+      const std::size_t page =
+          reinterpret_cast<std::uintptr_t>(from.data()) - reinterpret_cast<std::uintptr_t>(begin);
+      const std::size_t at = (page + distance) % 4096;
+      hotpb::detail::port::copy(begin + at, from.data(), size);
+      EXPECT_TRUE(std::equal(from.data(), from.data() + size, begin + at));
+      EXPECT_EQ(static_cast<std::size_t>(std::count(to.begin(), to.end(), 0)), to.size() - size);
+    }
+  }
 }
 
 }  // namespace

@@ -76,9 +76,11 @@ class Encoder {
     failed_ = false;
     return begin_ != nullptr || grow(0);
   }
-  // The message is complete: bytes() are one after the other. False if there was not enough memory.
+  // The message is complete: bytes() are one after the other, unless there are too many. False if there was not enough
+  // memory.
   bool finish() {
-    if (HOTPB_UNLIKELY(piece_count_ != 0)) join();
+    if (HOTPB_UNLIKELY(piece_count_ != 0) && size() <= kMaxMessageSize) join();
+    pieces_ = nullptr;
     return !failed_;
   }
   Bytes bytes() const { return {p_, size()}; }
@@ -182,7 +184,7 @@ class Encoder {
 
   // The text as a piece, if it is long and there is room for a note of it.
   bool note(const void* data, std::size_t size) {
-    if (size < kLongText || piece_count_ == kPieces) return false;
+    if (size < kLongText || piece_count_ == kPieces || size > kMaxMessageSize - piece_bytes_) return false;
     pieces_[piece_count_++] = {data, size, static_cast<std::size_t>(end_ - p_)};
     piece_bytes_ += size;
     return true;
@@ -445,8 +447,8 @@ inline void Encoder::by_table(const Type& type, const void* message) {
     const std::uint8_t* const slot = detail::at(message, place->at);
     std::uint64_t word;
     HOTPB_ASSUME(place->op <= Op::Rare);
-    // The value, backwards. A fixed width, or a rare kind, is done with its case; the others leave a word: a number or a
-    // length.
+    // The value, backwards. A fixed width, or a rare kind, is done with its case; the others leave a word: a number or
+    // a length.
     switch (place->op) {
       case Op::Int32:
       case Op::Enum: word = static_cast<std::uint64_t>(std::int64_t{port::load<std::int32_t>(slot)}); break;
