@@ -112,10 +112,15 @@ HOTPB_INLINE void store(void* to, T value) {
 // page. Such a copy is made of parts that are too short for the instruction.
 constexpr std::size_t kLongCopy = 2048;
 HOTPB_NOINLINE inline void copy_long(std::uint8_t* to, const std::uint8_t* from, std::size_t size) {
-  constexpr std::size_t kPage = 4096, kNear = 32, kPart = kLongCopy / 2;
+  constexpr std::size_t kPage = 4096, kNear = 32;
+  std::size_t part = size;
   if ((reinterpret_cast<std::uintptr_t>(to) - reinterpret_cast<std::uintptr_t>(from)) % kPage < kNear) {
-    for (; size > kPart; size -= kPart, to += kPart, from += kPart) std::memcpy(to, from, kPart);
+    part = kLongCopy / 2;
   }
+#if defined(__GNUC__)
+  __asm__("" : "+r"(part));  // g++ would copy parts of a constant size by the instruction itself
+#endif
+  for (; size > part; size -= part, to += part, from += part) std::memcpy(to, from, part);
   std::memcpy(to, from, size);
 }
 HOTPB_INLINE void copy(void* to, const void* from, std::size_t size) {
