@@ -9,6 +9,7 @@ import (
 
 	"github.com/hotpb/hotpb/go/bench/peers/checksum"
 	"github.com/hotpb/hotpb/go/codec"
+	rt "github.com/hotpb/hotpb/go/rt/codec"
 	"github.com/hotpb/hotpb/go/wire"
 )
 
@@ -20,6 +21,7 @@ type Stock[T any] interface {
 	MarshalScratchHot([]byte) ([]byte, error)
 	Checksum() uint64
 	SizeVT() int
+	EncodeHot(*rt.Encoder, int) int
 	MarshalVT() ([]byte, error)
 	MarshalToSizedBufferVT([]byte) (int, error)
 	UnmarshalVT([]byte) error
@@ -167,11 +169,16 @@ func structs[S any, PS Stock[S]](records [][]byte) ([]contender, error) {
 	hot.encode = reused(func(out []byte, i int) ([]byte, error) { return messages[i].MarshalAppendHot(out[:0]) })
 	scratch := contender{name: "hotpb-codec:scratch"}
 	scratch.encode = reused(func(out []byte, i int) ([]byte, error) { return messages[i].MarshalScratchHot(out[:0]) })
+	// What compat=vtproto generates as MarshalToSizedBufferVT: vtprotobuf's own method has that name here.
+	fill := contender{name: "hotpb-codec:sized", encode: reused(func(out []byte, i int) ([]byte, error) {
+		return sized(out, messages[i].SizeHot(), func(out []byte) (int, error) { return rt.MarshalToSizedBufferVT(out, messages[i]) })
+	})}
+	end := contender{name: "hotpb-codec:end", encode: ended(func(out []byte, i int) (int, error) { return rt.MarshalToSizedBufferVT(out, messages[i]) })}
 	alias := contender{name: "hotpb-codec:alias"}
 	alias.decode, alias.read = reader(func(m PS, record []byte) error {
 		return m.UnmarshalHotOptions(record, codec.UnmarshalOptions{Alias: true})
 	})
-	return []contender{stock, vt, hot, scratch, alias}, nil
+	return []contender{stock, vt, hot, scratch, fill, end, alias}, nil
 }
 
 // pooledStructs is vtprotobuf with pools and strings that alias the input. It writes into its input where a packed field's list was used

@@ -328,7 +328,7 @@ func refuse(e *Encoder, m Encodable, i int) error {
 //go:noinline
 func (e *Encoder) Grow(i, n int) int {
 	written := e.written(i)
-	if e.inPlace && e.held == 0 && len(written) > 0 { // this may be the last room that is missing
+	if e.inPlace && e.held == 0 && (len(written) > 0 || len(e.front) >= n) { // this may be the last room that is missing
 		e.inPlace, e.tail = false, written
 		if e.onStack = len(e.front) >= n; e.onStack {
 			e.B = e.front

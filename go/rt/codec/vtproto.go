@@ -16,15 +16,16 @@ func MarshalToVT(b []byte, m Encodable) (int, error) {
 	if isNil(m) {
 		return 0, nil
 	}
-	return marshalInto(b, m, false)
+	return marshalInto(b, m)
 }
 
-// MarshalToSizedBufferVT is MarshalToVT with the encoding at the end of b. It does not change the bytes before that.
+// MarshalToSizedBufferVT is MarshalToVT with the encoding at the end of b. It does not change the bytes before that; on an
+// error, any byte of b may have changed.
 func MarshalToSizedBufferVT(b []byte, m Encodable) (int, error) {
 	if isNil(m) {
 		return 0, nil
 	}
-	return marshalInto(b, m, true)
+	return MarshalToEnd(b, m)
 }
 
 // poolable is a struct with the method ResetVT.

@@ -155,7 +155,7 @@ func TestBuffersThatAreTooSmallAreErrors(t *testing.T) {
 			b := make([]byte, size)
 			n, err := write(b)
 			var e *wire.Error
-			if n != 0 || !errors.Is(err, wire.BufferExhausted) || !errors.As(err, &e) || e.Offset != int64(size) || !bytes.Equal(b, make([]byte, size)) {
+			if n != 0 || !errors.Is(err, wire.BufferExhausted) || !errors.As(err, &e) || e.Offset != int64(size) || !strings.Contains(name, "Sized") && !bytes.Equal(b, make([]byte, size)) {
 				t.Errorf("%s into %d bytes: %d, %v", name, size, n, err)
 			}
 		}
