@@ -6,7 +6,6 @@ import (
 	"io"
 	"io/fs"
 	"os"
-	"path/filepath"
 	"slices"
 	"strings"
 
@@ -25,7 +24,7 @@ func (o *lockOptions) lockOf(schema string) string {
 	if o.SchemaLock != "" || schema == "" {
 		return o.SchemaLock
 	}
-	return strings.TrimSuffix(schema, filepath.Ext(schema)) + ".lock"
+	return lock.Path(schema)
 }
 
 // promised reads the lock of a schema file. The result is nil if there is none; one that the options name must exist.
@@ -34,21 +33,19 @@ func (o *lockOptions) promised(schema string) (*lock.Lock, error) {
 	if path == "" {
 		return nil, nil
 	}
-	text, err := os.ReadFile(path)
-	if errors.Is(err, fs.ErrNotExist) && o.SchemaLock == "" {
+	l, err := lock.Read(path)
+	var place *fs.PathError
+	switch {
+	case err == nil:
+		return l, nil
+	case errors.Is(err, fs.ErrNotExist) && o.SchemaLock == "":
 		return nil, nil
-	}
-	if err != nil && o.SchemaLock != "" {
+	case !errors.As(err, &place):
+		return nil, fmt.Errorf("%s: %w (take the file from version control again)", path, err)
+	case o.SchemaLock != "":
 		return nil, fmt.Errorf("--schema-lock: %w", err)
 	}
-	if err != nil {
-		return nil, fmt.Errorf("the schema's lock: %w", err)
-	}
-	l, err := lock.Parse(string(text))
-	if err != nil {
-		return nil, fmt.Errorf("%s: %w (take the file from version control again)", path, err)
-	}
-	return l, nil
+	return nil, fmt.Errorf("the schema's lock: %w", err)
 }
 
 // permit returns a *breakingError if there are breaking changes and the options do not allow them.
@@ -106,11 +103,11 @@ func (o *lockOptions) write(l *layout.Layout, schema string, w io.Writer) error 
 	if path == "" {
 		return errors.New("the built-in schema has no lock: say with --schema-lock which file it is to be")
 	}
-	if _, err := os.Stat(path); !errors.Is(err, fs.ErrNotExist) {
-		promised, err := o.promised(schema)
-		if err != nil {
-			return err
-		}
+	promised, err := o.promised(schema)
+	if err != nil && !errors.Is(err, fs.ErrNotExist) {
+		return err
+	}
+	if promised != nil {
 		if err := o.show(promised.Check(l.Plan), l, schema, w); err != nil {
 			return err
 		}

@@ -6,7 +6,6 @@ import (
 	"io"
 	"io/fs"
 	"os"
-	"path/filepath"
 	"regexp"
 	"strconv"
 	"strings"
@@ -37,50 +36,55 @@ func (c *showCommand) Run(std *console.Streams) error {
 	if err != nil {
 		return err
 	}
+	all := shown(plan)
 	if std.JSON {
-		return std.WriteJSON(shown(plan))
+		return std.WriteJSON(map[string]any{"messages": all})
 	}
 	table := tabwriter.NewWriter(std.Out, 0, 0, 2, ' ', 0)
-	for i, name := range plan.Messages() {
+	for i, m := range all {
 		if i > 0 {
 			fmt.Fprintln(table)
 		}
-		fmt.Fprintf(table, "%s\n", name)
-		for _, column := range plan.Columns(name) {
-			fmt.Fprintf(table, "  %d\t%s\t%s\t%s\n", column.Number, column.Name, column.Type(), traits(&column))
-		}
-		for _, column := range plan.ColumnsOff(name) {
-			fmt.Fprintf(table, "  %d\t%s\t%s\t%s\n", column.Number, column.Name, column.Type(), strings.TrimSpace("off "+traits(&column)))
+		fmt.Fprintf(table, "%s\n", m.Message)
+		for _, c := range m.Columns {
+			notes := c.Traits
+			if c.SwitchedOff {
+				notes = strings.TrimSpace("off " + notes)
+			}
+			fmt.Fprintf(table, "  %d\t%s\t%s\t%s\n", c.Number, c.Name, c.Type, notes)
 		}
 	}
 	return table.Flush()
 }
 
-// shown is the JSON of a plan's columns.
-func shown(plan *schema.Plan) any {
-	type column struct {
-		Number      int32  `json:"number"`
-		Name        string `json:"name"`
-		Type        string `json:"type"`
-		Traits      string `json:"traits,omitempty"`
-		SwitchedOff bool   `json:"off,omitempty"`
-	}
-	type message struct {
-		Message string   `json:"message"`
-		Columns []column `json:"columns"`
-	}
-	all := []message{}
+type shownMessage struct {
+	Message string        `json:"message"`
+	Columns []shownColumn `json:"columns"`
+}
+
+type shownColumn struct {
+	Number      int32  `json:"number"`
+	Name        string `json:"name"`
+	Type        string `json:"type"`
+	Traits      string `json:"traits,omitempty"`
+	SwitchedOff bool   `json:"off,omitempty"`
+}
+
+// shown lists the columns of each message: those that are on, then the others.
+func shown(plan *schema.Plan) []shownMessage {
+	all := []shownMessage{}
 	for _, name := range plan.Messages() {
-		m := message{name, []column{}}
-		for _, c := range plan.Columns(name) {
-			m.Columns = append(m.Columns, column{int32(c.Number), c.Name, fmt.Sprint(c.Type()), traits(&c), false})
+		m := shownMessage{name, []shownColumn{}}
+		add := func(columns []schema.Column, off bool) {
+			for _, c := range columns {
+				m.Columns = append(m.Columns, shownColumn{int32(c.Number), c.Name, fmt.Sprint(c.Type()), traits(&c), off})
+			}
 		}
-		for _, c := range plan.ColumnsOff(name) {
-			m.Columns = append(m.Columns, column{int32(c.Number), c.Name, fmt.Sprint(c.Type()), traits(&c), true})
-		}
+		add(plan.Columns(name), false)
+		add(plan.ColumnsOff(name), true)
 		all = append(all, m)
 	}
-	return map[string]any{"messages": all}
+	return all
 }
 
 // write writes a text, or JSON that has it under a name.
@@ -211,7 +215,7 @@ func (c *locked) path() string {
 	if c.Lock != "" {
 		return c.Lock
 	}
-	return strings.TrimSuffix(c.File, filepath.Ext(c.File)) + ".lock"
+	return lock.Path(c.File)
 }
 
 // errNoLock says that there is no lock yet.
@@ -242,15 +246,14 @@ func (c *locked) compare(std *console.Streams) (*schema.Plan, error) {
 	if err != nil {
 		return nil, err
 	}
-	text, err := os.ReadFile(c.path())
-	if errors.Is(err, fs.ErrNotExist) {
+	promised, err := lock.Read(c.path())
+	var place *fs.PathError
+	switch {
+	case errors.Is(err, fs.ErrNotExist):
 		return plan, errNoLock
-	}
-	if err != nil {
+	case errors.As(err, &place):
 		return plan, fault.IO(c.path(), err)
-	}
-	promised, err := lock.Parse(string(text))
-	if err != nil {
+	case err != nil:
 		return plan, c.inLock(err)
 	}
 	verdict := promised.Check(plan)

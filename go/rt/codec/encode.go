@@ -378,7 +378,7 @@ func (e *Encoder) Fail(err error) { e.failure = err }
 // Reserve makes n bytes in front of position i a part of the encoding and returns the position of the first one; a
 // length fits in front of it. Code that is not of this module may write them, and even keep them.
 func (e *Encoder) Reserve(i, n int) int {
-	if e.onStack || e.inPlace {
+	for e.onStack || e.inPlace { // twice, if the room in front is on the stack
 		i = e.Grow(i, n+wire.MaxVarint)
 	}
 	return e.reserve(i, n)

@@ -32,25 +32,23 @@ type Options struct {
 	Consumers int    // kafka_num_consumers, if not 0
 }
 
-// Tables are the statements that create the tables, in the order of execution.
+// Tables are the statements that create the tables, in the order of execution. The queue begins to read with the first
+// view on it, so the first is the one that keeps the rows.
 type Tables struct {
 	Target string // has the rows
 	Queue  string // reads the topic
 	View   string // from the queue to the target
 	Errors string // messages that could not be read
 
-	Columns []string // of the target, in the form of ALTER TABLE … ADD COLUMN
-	Parts   []Column // the same, in their parts
-}
-
-// Statements returns the statements in order. The queue begins to read with the first view on it, so the first is the
-// one that keeps the rows.
-func (t *Tables) Statements() []string {
-	return []string{t.Target, t.Queue, t.View, t.Errors}
+	Name    string   // of the target, quoted, with its database
+	Schema  string   // the queue's kafka_schema: file and message
+	Columns []Column // of the target
 }
 
 // String returns all statements, with semicolons.
-func (t *Tables) String() string { return strings.Join(t.Statements(), ";\n\n") + ";\n" }
+func (t *Tables) String() string {
+	return strings.Join([]string{t.Target, t.Queue, t.View, t.Errors}, ";\n\n") + ";\n"
+}
 
 // TablesFor generates the statements that fill a table from Kafka. The queue reads each column with a type that
 // accepts all its values, because ClickHouse drops a whole message for one value that it refuses. The view
@@ -96,14 +94,14 @@ func TablesFor(p *schema.Plan, o Options) (*Tables, error) {
 	d := declarer{plan: p, wrong: &wrong, columns: map[string][]schema.Column{}, within: map[string]bool{}}
 	all := d.message(root, false, root)
 	var target, queue, view []string
-	var parts []Column
+	var columns []Column
 	for _, c := range all {
 		if slices.Contains(virtualColumns, strings.ToLower(c.Name)) {
 			wrong.add(root+"."+c.Name, "every table that reads from Kafka has a column with this name")
 		}
 		name := identifier(c.Name)
 		column := Column{Name: c.Name, Type: c.target, Codec: c.codec, Comment: c.Comment}
-		parts = append(parts, column)
+		columns = append(columns, column)
 		target = append(target, column.String())
 		queue = append(queue, name+" "+c.queue)
 		view = append(view, c.expression(name)+" AS "+name)
@@ -119,9 +117,9 @@ func TablesFor(p *schema.Plan, o Options) (*Tables, error) {
 		return identifier(name)
 	}
 	source := either(o.Source, o.Table)
-	t := &Tables{Columns: target, Parts: parts}
+	t := &Tables{Name: table(o.Table), Schema: either(o.Schema, root+".proto") + ":" + inner, Columns: columns}
 	t.Target = fmt.Sprintf("CREATE TABLE IF NOT EXISTS %s (\n  %s\n)\nENGINE = %s\nORDER BY %s",
-		table(o.Table), strings.Join(target, ",\n  "), either(o.Engine, "MergeTree"), either(o.OrderBy, "tuple()"))
+		t.Name, strings.Join(target, ",\n  "), either(o.Engine, "MergeTree"), either(o.OrderBy, "tuple()"))
 	if o.Clauses != "" {
 		t.Target += "\n" + o.Clauses
 	}
@@ -130,7 +128,7 @@ func TablesFor(p *schema.Plan, o Options) (*Tables, error) {
 		"kafka_topic_list = " + literal(o.Topic),
 		"kafka_group_name = " + literal(o.Group),
 		"kafka_format = " + literal(either(o.Format, "Protobuf")),
-		"kafka_schema = " + literal(either(o.Schema, root+".proto")+":"+inner),
+		"kafka_schema = " + literal(t.Schema),
 		"kafka_handle_error_mode = 'stream'",
 	}
 	if o.Consumers > 0 {
@@ -142,7 +140,7 @@ func TablesFor(p *schema.Plan, o Options) (*Tables, error) {
 		"  _topic AS topic,\n  _partition AS partition,\n  _offset AS offset,\n  _raw_message AS raw,\n  _error AS error\n"+
 		"FROM %s\nWHERE notEmpty(_error)", table(source+"_errors"), table(source+"_queue"))
 	t.View = fmt.Sprintf("CREATE MATERIALIZED VIEW IF NOT EXISTS %s TO %s\nAS SELECT\n  %s\nFROM %s\nWHERE empty(_error)",
-		table(source+"_view"), table(o.Table), strings.Join(view, ",\n  "), table(source+"_queue"))
+		table(source+"_view"), t.Name, strings.Join(view, ",\n  "), table(source+"_queue"))
 	return t, nil
 }
 

@@ -5,7 +5,7 @@
 // It is a text, kept beside the schema under version control. Check a schema against its lock before you commit a
 // change:
 //
-//	promised, err := lock.Parse(text)
+//	promised, err := lock.Read(lock.Path("flows.yaml"))
 //	verdict := promised.Check(plan)
 //	if verdict.Level() > lock.Compatible { … }
 //	text = lock.Of(plan).String()

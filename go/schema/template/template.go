@@ -157,26 +157,16 @@ func (t *Template) AppendSetAfter(dst, prefix, set []byte, clock Clock) (out []b
 		return dst, 0, errUnmade()
 	}
 	s := encode.TakeScratch()
-	out, records, err = t.AppendSetAfterScratch(*s, prefix, set, clock)
-	return s.AppendTo(dst, out), records, err
-}
-
-// AppendSetAfterScratch is AppendSetAfter with all of dst's spare capacity as scratch, which is overwritten. The
-// prefix must not be in it.
-func (t *Template) AppendSetAfterScratch(dst, prefix, set []byte, clock Clock) (out []byte, records int, err error) {
-	if !t.made() {
-		return dst, 0, errUnmade()
-	}
 	x := run{template: t, clock: clock, prefix: prefix}
-	out, n := dst[:cap(dst)], len(dst)
+	scratch, n := (*s)[:cap(*s)], len(*s)
 	for at := 0; len(set)-at >= t.direct.least; records++ {
 		var end, next int
-		if out, end, next = t.delimited(&x, out, n, set, at); next < 0 {
+		if scratch, end, next = t.delimited(&x, scratch, n, set, at); next < 0 {
 			break
 		}
 		n, at = end, next
 	}
-	return out[:n], records, x.err
+	return s.AppendTo(dst, scratch[:n]), records, x.err
 }
 
 func (t *Template) made() bool { return t != nil && t.direct != nil }

@@ -32,23 +32,18 @@ type Options struct {
 // Export has the statements to apply. Each wire layout has a topic, a .proto file and the tables that read them.
 // All of them fill the one target table, which gets the columns that it lacks.
 type Export struct {
-	Topic   string
-	File    string // the name of the .proto file in the server's format_schema_path
-	Proto   string // its text
-	Message string // of the .proto file, that has a flow
-	Source  string // prefix of the names of queue, view and table of errors
-	Tables  *tables.Tables
-	alter   string
+	Topic  string
+	File   string // the name of the .proto file in the server's format_schema_path
+	Proto  string // its text
+	Source string // prefix of the names of queue, view and table of errors
+	Tables *tables.Tables
 }
 
 // New creates the export of a layout. An error has the schema file and the line.
 func New(l *layout.Layout, o Options) (*Export, error) {
 	text, protoErr := l.Plan.Proto()
 	topic := l.Topic(o.Topic)
-	x := &Export{
-		Topic: topic, File: topic + ".proto", Proto: text, Source: o.Table + "_" + l.Hash,
-		Message: strings.TrimPrefix(l.Plan.Root(), l.Plan.Package()+"."),
-	}
+	x := &Export{Topic: topic, File: topic + ".proto", Proto: text, Source: o.Table + "_" + l.Hash}
 	orderBy, clauses := o.OrderBy, o.Clauses
 	time := nameOf(l, layout.Received)
 	if orderBy == "" {
@@ -70,8 +65,6 @@ func New(l *layout.Layout, o Options) (*Export, error) {
 		return nil, fmt.Errorf("%s: %w", l.Path, l.File.Locate(err))
 	}
 	x.Tables = made
-	const add = "\n  ADD COLUMN IF NOT EXISTS "
-	x.alter = "ALTER TABLE " + target(o) + add + strings.Join(made.Columns, ","+add)
 	return x, nil
 }
 
@@ -79,18 +72,11 @@ func New(l *layout.Layout, o Options) (*Export, error) {
 // read with the first view on it, so the first is the one that keeps the flows.
 func (x *Export) Statements() []string {
 	t := x.Tables
-	return []string{t.Target, x.alter, t.Queue, t.View, t.Errors}
-}
-
-// target returns the name of the target table.
-func target(o Options) string {
-	quoted := func(name string) string {
-		return "`" + strings.NewReplacer("\\", "\\\\", "`", "\\`").Replace(name) + "`"
+	var add []string // of what a target that an older schema created lacks
+	for _, c := range t.Columns {
+		add = append(add, "\n  ADD COLUMN IF NOT EXISTS "+c.String())
 	}
-	if o.Database != "" {
-		return quoted(o.Database) + "." + quoted(o.Table)
-	}
-	return quoted(o.Table)
+	return []string{t.Target, "ALTER TABLE " + t.Name + strings.Join(add, ","), t.Queue, t.View, t.Errors}
 }
 
 // protoMark begins the lines of the .proto file in a script, which ClickHouse reads as comments.
@@ -104,7 +90,7 @@ func Statements(l *layout.Layout, o Options) (string, error) {
 		return "", err
 	}
 	var b strings.Builder
-	fmt.Fprintf(&b, "-- Flows from topic %s into table %s. With this script in flows.sql:\n", x.Topic, target(o))
+	fmt.Fprintf(&b, "-- Flows from topic %s into table %s. With this script in flows.sql:\n", x.Topic, x.Tables.Name)
 	fmt.Fprintf(&b, "--   sed -n 's/^--| //p' flows.sql > %s/%s\n--   clickhouse-client --multiquery < flows.sql\n\n", o.Folder, x.File)
 	for line := range strings.Lines(x.Proto) {
 		b.WriteString(protoMark + line)

@@ -87,7 +87,7 @@ type described struct {
 
 // wanted returns the columns of the export in ClickHouse's own spelling, in which it lists those that it has.
 func wanted(ctx context.Context, s *Server, x *clickhouse.Export) ([]tables.Column, error) {
-	all := append([]tables.Column(nil), x.Tables.Parts...)
+	all := append([]tables.Column(nil), x.Tables.Columns...)
 	declared := make([]string, len(all))
 	for i, c := range all {
 		declared[i] = c.String()
@@ -115,7 +115,7 @@ func readsSchema(ctx context.Context, s *Server, x *clickhouse.Export, o Options
 		schema = " --schema=" + o.Schema
 	}
 	advice := fmt.Sprintf("write it on the server: flows schema --proto%s > %s/%s", schema, o.Folder, x.File)
-	fields, err := Query[described](ctx, s, "DESCRIBE TABLE format(Protobuf, '') SETTINGS format_schema = "+literal(x.File+":"+x.Message))
+	fields, err := Query[described](ctx, s, "DESCRIBE TABLE format(Protobuf, '') SETTINGS format_schema = "+literal(x.Tables.Schema))
 	if err != nil {
 		return fmt.Errorf("ClickHouse cannot read the topic's schema; %s\n%w", advice, err)
 	}
@@ -123,7 +123,7 @@ func readsSchema(ctx context.Context, s *Server, x *clickhouse.Export, o Options
 	for _, f := range fields {
 		has[f.Name] = true
 	}
-	for _, c := range x.Tables.Parts {
+	for _, c := range x.Tables.Columns {
 		if !has[c.Name] {
 			return fmt.Errorf("the server's %s has no column %s; %s, then SYSTEM DROP FORMAT SCHEMA CACHE FOR Protobuf", x.File, c.Name, advice)
 		}
