@@ -8,8 +8,8 @@ import (
 	"github.com/hotpb/hotpb/go/rt/wire"
 )
 
-// mostSkipped is how many absent fields plain passes before it leaves the search to its caller.
-const mostSkipped = 8
+// mostPassed is how many fields plain passes in search of one before it leaves that to its caller.
+const mostPassed = 8
 
 // plain decodes records of singular numbers, strings and bytes, in the order of their numbers. It is the inner loop of
 // Layout.DecodeHot. It calls nothing, so that its variables stay in registers; slices would need more of them. Whatever is
@@ -36,15 +36,22 @@ func (l *Layout) plain(m unsafe.Pointer, checked uint32, b []byte, i, k int) (st
 			tag = tag&0x7f | high<<7
 			i++
 		}
-		// Its field: the expected one, or one of those that follow.
+		// Its field: the expected one, or a later one.
 		f := (*Field)(unsafe.Add(fields, k*int(unsafe.Sizeof(Field{}))))
 		if f[0] != tag {
-			for stop := min(k+mostSkipped, last); k < stop && f[0] < tag; k++ {
-				f = (*Field)(unsafe.Add(unsafe.Pointer(f), unsafe.Sizeof(Field{})))
+			// As many places further on as its number is larger, or a few before that, where numbers are missing.
+			next := min(k+int(tag>>3)-int(f[0]>>3), last)
+			if next < k {
+				return start, k
+			}
+			f = (*Field)(unsafe.Add(fields, next*int(unsafe.Sizeof(Field{}))))
+			for stop := max(k, next-mostPassed); f[0] > tag && next > stop; next-- {
+				f = (*Field)(unsafe.Add(unsafe.Pointer(f), -int(unsafe.Sizeof(Field{}))))
 			}
 			if f[0] != tag {
 				return start, k
 			}
+			k = next
 		}
 		is := f[3]
 		if is&isCompound != 0 || i >= end {
