@@ -499,7 +499,7 @@ TEST(Pool, what_is_encoded_equals_what_was_decoded_whatever_the_sizes) {
 // A buffer grows by steps: texts that end at, before and after each of them, and fields before and after a large text.
 TEST(Pool, a_new_buffer_grows_around_texts_of_any_size) {
   WriteRequestPool pool;
-  for (const std::size_t step : {1024u, 8192u, 65536u, 524288u, 1048576u}) {
+  for (const std::size_t step : {1024u, 2048u, 8192u, 65536u, 524288u, 1048576u}) {
     for (const std::size_t less : {0u, 1u, 30u, 31u, 32u, 33u, 34u, 64u, 100u}) {
       for (const std::size_t size : {step - less, step / 2 - less, step + less}) {
         const std::string text(size, 'x');

@@ -47,17 +47,22 @@ struct Piece {
   std::size_t suffix;
 };
 
+// Memory of the caller, on the stack until finish(): for pieces, and for the bytes of an encoder without a block.
+struct Room {
+  static constexpr std::size_t kPieces = 32;
+  Piece pieces[kPieces];
+  std::uint8_t bytes[2048];
+};
+
 // The output of generated and table-driven encoders. Each call writes in front of the bytes before.
 //
-// A long text for which the block has no room is not copied into a larger one: it becomes a piece. finish() copies the
-// parts of the block and the pieces between them into a block of the right size, each once.
+// A long text for which there is no room is not copied into a larger block: it becomes a piece. finish() copies the
+// pieces, and what was written around them, into a block of the right size, each once.
 //
 //   begin_        p_                                  end_
 //   |   free      |  front     ^piece 1   ^piece 0      |
 class Encoder {
  public:
-  static constexpr std::size_t kPieces = 32;
-
   Encoder() = default;
   Encoder(Encoder&& source) noexcept { swap(source); }
   Encoder& operator=(Encoder&& source) noexcept {
@@ -65,27 +70,31 @@ class Encoder {
     swap(moved);
     return *this;
   }
-  ~Encoder() { std::free(begin_); }
+  ~Encoder() { std::free(block_); }
 
-  // Forgets what was written. False if there is no memory. `pieces` has room for kPieces until finish().
-  bool start(bool deterministic, Piece* pieces) {
+  // Forgets what was written.
+  void start(bool deterministic, Room& room) {
+    if (block_ == nullptr) {
+      begin_ = room.bytes;
+      end_ = room.bytes + sizeof room.bytes;
+    }
     p_ = end_;
-    pieces_ = pieces;
+    pieces_ = room.pieces;
     piece_count_ = piece_bytes_ = 0;
     deterministic_ = deterministic;
     failed_ = false;
-    return begin_ != nullptr || grow(0);
   }
-  // The message is complete: bytes() are one after the other, unless there are too many. False if there was not enough
-  // memory.
-  bool finish() {
-    if (HOTPB_UNLIKELY(piece_count_ != 0) && size() <= kMaxMessageSize) join();
-    pieces_ = nullptr;
-    return !failed_;
+  // The message is complete: bytes() are one after the other. An error if there are too many, or was not enough memory.
+  Code finish() {
+    const std::size_t size = this->size();
+    const bool fits = size <= kMaxMessageSize;
+    if (fits && (begin_ != block_ || piece_count_ != 0)) join(size);
+    if (HOTPB_UNLIKELY(failed_)) return Code::BufferExhausted;
+    return fits ? Code::Ok : Code::SizeExceeded;
   }
   Bytes bytes() const { return {p_, size()}; }
   std::size_t size() const { return static_cast<std::size_t>(end_ - p_) + piece_bytes_; }
-  std::size_t memory() const { return static_cast<std::size_t>(end_ - begin_); }
+  std::size_t memory() const { return block_ == nullptr ? 0 : static_cast<std::size_t>(end_ - block_); }
 
   HOTPB_INLINE void varint(std::uint32_t tag, std::uint64_t value) {
     reserve(backward::kFieldRoom);
@@ -148,6 +157,7 @@ class Encoder {
 
  private:
   void swap(Encoder& source) noexcept {
+    std::swap(block_, source.block_);
     std::swap(begin_, source.begin_);
     std::swap(p_, source.p_);
     std::swap(end_, source.end_);
@@ -166,7 +176,7 @@ class Encoder {
   // byte by byte there.)
   HOTPB_NOINLINE bool grow(std::size_t size) {
     const std::size_t used = static_cast<std::size_t>(end_ - p_);
-    std::size_t wanted = begin_ == nullptr ? kFirstBlock : (memory() < kManyBytes ? 8 : 2) * memory();
+    std::size_t wanted = block_ == nullptr ? kFirstBlock : (memory() < kManyBytes ? 8 : 2) * memory();
     while ((wanted - used) / 2 < size) wanted *= 2;
     std::uint8_t* const block = failed_ ? nullptr : static_cast<std::uint8_t*>(std::malloc(wanted));
     if (block == nullptr) {
@@ -175,30 +185,29 @@ class Encoder {
       return false;
     }
     if (used != 0) port::copy(block + wanted - used, p_, used);
-    std::free(begin_);
-    begin_ = block;
-    end_ = block + wanted;
-    p_ = end_ - used;
+    keep(block, wanted, block + wanted - used);
     return true;
+  }
+  void keep(std::uint8_t* block, std::size_t size, std::uint8_t* written) {
+    std::free(block_);
+    block_ = begin_ = block;
+    end_ = block + size;
+    p_ = written;
   }
 
   // The text as a piece, if it is long and there is room for a note of it.
   bool note(const void* data, std::size_t size) {
-    if (size < kLongText || piece_count_ == kPieces || size > kMaxMessageSize - piece_bytes_) return false;
+    if (size < kLongText || piece_count_ == Room::kPieces || size > kMaxMessageSize - piece_bytes_) return false;
     pieces_[piece_count_++] = {data, size, static_cast<std::size_t>(end_ - p_)};
     piece_bytes_ += size;
     return true;
   }
   HOTPB_NOINLINE void long_text(std::uint32_t tag, const void* data, std::size_t size) {
-    if (note(data, size)) {
-      reserve(backward::kFieldRoom);
-      return number(tag, size);
-    }
-    if (!grow(size + backward::kFieldRoom)) return;
-    p_ = backward::text(p_, tag, data, size);
+    raw(Bytes(data, size));
+    reserve(backward::kFieldRoom);
+    p_ = backward::small_varint(backward::small_varint(p_, size), tag);
   }
-  HOTPB_NOINLINE void join() {
-    const std::size_t used = size();
+  HOTPB_NOINLINE void join(std::size_t used) {
     const std::size_t wanted = used + used / 8 + backward::kRunRoom;
     std::uint8_t* const block = failed_ ? nullptr : static_cast<std::uint8_t*>(std::malloc(wanted));
     if (block == nullptr) {
@@ -219,10 +228,7 @@ class Encoder {
         port::copy(to, pieces_[i].data, pieces_[i].size);
       }
       part(static_cast<std::size_t>(end_ - p_));
-      std::free(begin_);
-      begin_ = block;
-      end_ = block + wanted;
-      p_ = to;
+      keep(block, wanted, to);
     }
     piece_count_ = piece_bytes_ = 0;
   }
@@ -232,7 +238,7 @@ class Encoder {
     for (std::uint32_t i = list.ranges.size; i != 0; --i) raw(ranges[i - 1]);
   }
   HOTPB_NOINLINE void put_text(std::uint32_t tag, const void* data, std::size_t size) { text(tag, data, size); }
-  void raw(Bytes bytes) {
+  HOTPB_NOINLINE void raw(Bytes bytes) {
     if (room() < bytes.size() && note(bytes.data(), bytes.size())) return;
     if (!reserve(bytes.size())) return;
     p_ -= bytes.size();
@@ -249,10 +255,11 @@ class Encoder {
   void map(const FieldEntry& field, const Type& entry, const Array& entries);
   void message(const FieldEntry& field, const Type& type, const void* message);
 
-  static constexpr std::size_t kFirstBlock = 1024;
+  static constexpr std::size_t kFirstBlock = 8192;
   static constexpr std::size_t kManyBytes = std::size_t{1} << 19;
   static constexpr std::size_t kLongText = 256;
 
+  std::uint8_t* block_ = nullptr;  // its own
   std::uint8_t* begin_ = nullptr;
   std::uint8_t* p_ = nullptr;
   std::uint8_t* end_ = nullptr;
@@ -538,11 +545,11 @@ class EncodeBuffer {
       Error error = pool::detail::check_required(type, message, 0);
       if (!error.ok()) return error;
     }
-    pool::detail::Piece pieces[pool::detail::Encoder::kPieces];
-    if (!encoder_.start(options.deterministic, pieces)) return Error{Code::BufferExhausted, 0, {}};
+    pool::detail::Room room;
+    encoder_.start(options.deterministic, room);
     type.encode(encoder_, message);
-    if (!encoder_.finish()) return Error{Code::BufferExhausted, 0, {}};
-    if (encoder_.size() > kMaxMessageSize) return Error{Code::SizeExceeded, 0, {}};
+    const Code code = encoder_.finish();
+    if (code != Code::Ok) return Error{code, 0, {}};
     if (options.strict) {
       ReadOptions reading;
       reading.strict = true;

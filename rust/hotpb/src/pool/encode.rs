@@ -1,6 +1,6 @@
 //! Encoding: the options, the reusable buffer, and the trait that handles and builders share.
 
-use super::encoder::Scratch;
+use super::encoder::{LENT, Pieces, Scratch};
 use super::{Encoder, Message, Missing, Stack};
 use crate::wire::check::{self, Limits};
 use crate::wire::{DEPTH_CEILING, MAX_SIZE, MAX_STACK};
@@ -9,7 +9,7 @@ use alloc::vec::Vec;
 use core::mem::MaybeUninit;
 
 /// The bytes of the stack into which a message is written that goes to a vector.
-const ROOM: usize = 1024;
+const ROOM: usize = 2048;
 
 /// Options of one encode.
 #[derive(Clone, Debug)]
@@ -148,7 +148,8 @@ fn append<E: Encode + ?Sized>(message: &E, out: &mut Vec<u8>, options: &EncodeOp
     if !options.allow_partial {
         message.absent(&stack).map_err(|missing| missing.into_error(0))?;
     }
-    let (mut room, mut pieces, mut scratch) = ([MaybeUninit::uninit(); ROOM], None, Scratch::default());
+    let (mut room, mut lent, mut scratch) = ([MaybeUninit::uninit(); ROOM], LENT, Scratch::default());
+    let mut pieces = Pieces::new(&mut lent);
     let mut encoder = Encoder::in_pieces(&mut room, &mut pieces, &mut scratch, options.deterministic, stack);
     message.write(&mut encoder);
     refuse(&encoder)?;

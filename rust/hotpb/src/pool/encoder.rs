@@ -35,9 +35,9 @@ const FIRST: usize = 256;
 const FIRST_LENT: usize = 4096;
 
 /// The number of pieces that need no memory of their own.
-const FEW: usize = 12;
+const FEW: usize = 32;
 
-/// A payload of at least this length is a piece of its own.
+/// A payload of at least this length is a piece of its own; where memory is full, one of a quarter.
 const LONG: usize = 512;
 
 /// Memory for encoding, usually used again.
@@ -70,33 +70,49 @@ impl Scratch {
     }
 }
 
-/// The pieces of a message, the last one first. The first few need no memory of their own.
-pub(super) struct Pieces {
-    few: [MaybeUninit<Piece>; FEW],
+/// Memory of the caller for the first pieces. It stands alone: in a struct with a counter it would be cleared with that.
+pub(super) type Lent = [MaybeUninit<Piece>; FEW];
+
+/// The same without content.
+pub(super) const LENT: Lent = [MaybeUninit::uninit(); FEW];
+
+/// The pieces of a message, the last one first.
+pub(super) struct Pieces<'m> {
+    lent: &'m mut Lent,
     count: usize,
+    rest: Option<Rest>,
+}
+
+/// More pieces, and the memory that pieces are in.
+#[derive(Default)]
+struct Rest {
     more: Vec<Piece>,
-    /// The memory of pieces.
     full: Vec<Vec<MaybeUninit<u8>>>,
 }
 
-impl Pieces {
-    #[inline]
-    pub(super) fn new() -> Pieces {
-        Pieces { few: [MaybeUninit::uninit(); FEW], count: 0, more: Vec::new(), full: Vec::new() }
+impl<'m> Pieces<'m> {
+    #[inline(always)]
+    pub(super) fn new(lent: &'m mut Lent) -> Pieces<'m> {
+        Pieces { lent, count: 0, rest: None }
     }
 
     /// Adds a piece before the others.
     fn push(&mut self, piece: Piece) {
-        match self.few.get_mut(self.count) {
+        match self.lent.get_mut(self.count) {
             Some(place) => *place = MaybeUninit::new(piece),
-            None => {
-                if self.more.is_empty() {
-                    self.more.reserve(8 * FEW);
-                }
-                self.more.push(piece);
-            }
+            None => self.push_more(piece),
         }
         self.count += 1;
+    }
+
+    #[cold]
+    #[inline(never)]
+    fn push_more(&mut self, piece: Piece) {
+        let more = &mut self.rest.get_or_insert_default().more;
+        if more.is_empty() {
+            more.reserve(4 * FEW);
+        }
+        more.push(piece);
     }
 }
 
@@ -119,7 +135,7 @@ fn room_for(n: usize) -> Vec<MaybeUninit<u8>> {
 
 /// A part of a message in pieces.
 #[derive(Clone, Copy)]
-struct Piece {
+pub(super) struct Piece {
     start: *const u8,
     len: usize,
 }
@@ -134,8 +150,8 @@ pub struct Encoder<'m> {
     all: usize,
     /// Has the memory at `base`, unless the caller has lent that.
     scratch: &'m mut Scratch,
-    /// Where the pieces are, if the message may be in pieces; created with the first one.
-    pieces: Option<&'m mut Option<Pieces>>,
+    /// Where the pieces are, if the message may be in pieces.
+    pieces: Option<&'m mut Pieces<'m>>,
     stack: Stack,
     deterministic: bool,
     /// Whether the stack had no room for a message.
@@ -169,11 +185,11 @@ impl<'m> Encoder<'m> {
         }
     }
 
-    /// Starts an encode in pieces, the first one in this room. `scratch` must be empty, and `pieces` `None`.
+    /// Starts an encode in pieces, the first one in this room. `scratch` and `pieces` must be empty.
     #[inline]
     pub(super) fn in_pieces(
         room: &'m mut [MaybeUninit<u8>],
-        pieces: &'m mut Option<Pieces>,
+        pieces: &'m mut Pieces<'m>,
         scratch: &'m mut Scratch,
         deterministic: bool,
         stack: Stack,
@@ -228,15 +244,15 @@ impl<'m> Encoder<'m> {
     /// # Safety
     /// There must be room for them.
     unsafe fn copy_pieces(&self, mut to: *mut u8) {
-        let Some(Some(pieces)) = &self.pieces else { return };
-        let few = pieces.few.get(..pieces.count).unwrap_or(&pieces.few);
+        let Some(pieces) = &self.pieces else { return };
+        let lent = pieces.lent.get(..pieces.count).unwrap_or(&*pieces.lent);
         // SAFETY: the caller's promise; `push` has written the first `count` pieces.
         unsafe {
-            for piece in pieces.more.iter().rev() {
+            for piece in pieces.rest.iter().flat_map(|rest| rest.more.iter().rev()) {
                 copy_payload(piece.start, to, piece.len);
                 to = to.add(piece.len);
             }
-            for piece in few.iter().rev() {
+            for piece in lent.iter().rev() {
                 let piece = piece.assume_init();
                 copy_payload(piece.start, to, piece.len);
                 to = to.add(piece.len);
@@ -276,7 +292,7 @@ impl<'m> Encoder<'m> {
         if let (Some(pieces), true) = (&mut self.pieces, self.end > self.at) {
             // SAFETY: `at <= end`, both in the memory at `base`.
             let start = unsafe { self.base.add(self.at) };
-            pieces.get_or_insert_with(Pieces::new).push(Piece { start, len: self.end - self.at });
+            pieces.push(Piece { start, len: self.end - self.at });
             self.end = self.at;
         }
     }
@@ -293,7 +309,7 @@ impl<'m> Encoder<'m> {
         let at = new.len() - written;
         match &mut self.pieces {
             Some(_) if own.is_empty() => *own = new,
-            Some(pieces) => pieces.get_or_insert_with(Pieces::new).full.push(core::mem::replace(own, new)),
+            Some(pieces) => pieces.rest.get_or_insert_default().full.push(core::mem::replace(own, new)),
             None => {
                 new[at..].copy_from_slice(&own[self.at..]);
                 *own = new;
@@ -435,7 +451,8 @@ impl<'m> Encoder<'m> {
 
     #[inline(never)]
     fn copy(&mut self, bytes: &'m [u8]) {
-        if bytes.len() >= LONG && self.pieces.is_some() {
+        let long = if bytes.len() <= self.at { LONG } else { LONG / 4 };
+        if bytes.len() >= long && self.pieces.is_some() {
             return self.refer(bytes);
         }
         self.need(bytes.len());
@@ -449,7 +466,7 @@ impl<'m> Encoder<'m> {
     fn refer(&mut self, bytes: &'m [u8]) {
         self.cut();
         if let Some(pieces) = &mut self.pieces {
-            pieces.get_or_insert_with(Pieces::new).push(Piece { start: bytes.as_ptr(), len: bytes.len() });
+            pieces.push(Piece { start: bytes.as_ptr(), len: bytes.len() });
             self.all += bytes.len();
         }
     }
@@ -708,7 +725,8 @@ mod tests {
         write(&mut e);
         let len = e.mark();
         e.finish();
-        let (mut room, mut pieces, mut scratch) = (room_for(room), None, Scratch::default());
+        let (mut room, mut lent, mut scratch) = (room_for(room), LENT, Scratch::default());
+        let mut pieces = Pieces::new(&mut lent);
         let mut e = Encoder::in_pieces(&mut room, &mut pieces, &mut scratch, false, Stack::default());
         write(&mut e);
         assert_eq!((e.mark(), whole.written().len()), (len, len));
@@ -813,7 +831,8 @@ mod tests {
 
     #[test]
     fn pieces_are_appended_after_the_content_of_a_vector() {
-        let (long, mut room, mut pieces, mut scratch) = (vec![7; 2 * LONG], room_for(10), None, Scratch::default());
+        let (long, mut room, mut lent, mut scratch) = (vec![7; 2 * LONG], room_for(10), LENT, Scratch::default());
+        let mut pieces = Pieces::new(&mut lent);
         let mut e = Encoder::in_pieces(&mut room, &mut pieces, &mut scratch, false, Stack::default());
         e.raw(&long);
         e.varint::<8>(300);
