@@ -133,11 +133,11 @@ func explainStale(f *emit.File, types []*codecType) {
 		}
 	}
 	f.P("// An error at regenerate_…: this code was generated for other fields than the struct has. Run protoc-gen-go-hotpb")
-	with := ""
+	hint := ""
 	if types[0].v1() { // checkLayout writes this hint for the structs of Google's runtime
-		with = ", with the runtime= of its generator"
+		hint = ", with the runtime= of its generator"
 	}
-	f.P("// again on the .proto of the struct", with, ".\n")
+	f.P("// again on the .proto of the struct", hint, ".\n")
 }
 
 // checkLayout writes a constant that compiles only if the structs have the layout of the protoc-gen-go that the options say: before
