@@ -56,21 +56,13 @@ function(_hotpb_import_name proto dirs name file)
     "directory to IMPORT_DIRS (the keywords are ${keywords})")
 endfunction()
 
-# Refuses a path that a variable has and that does not exist: make would have "no rule" for it.
-function(_hotpb_check_path variable)
-  if(IS_ABSOLUTE "${${variable}}" AND NOT EXISTS "${${variable}}")
-    message(FATAL_ERROR "hotpb_generate: there is no file ${${variable}}, which ${variable} names")
-  endif()
-endfunction()
-
 # The rule that writes the set of `names`, again when one of them, or a file that they import, changes.
 function(_hotpb_add_set target set names files dirs)
   find_program(HOTPB_PROTOC protoc DOC "The protoc that hotpb_generate() uses")
-  if(NOT HOTPB_PROTOC)
-    message(FATAL_ERROR "hotpb_generate: protoc is missing; install it, name it with -DHOTPB_PROTOC=..., or give a "
-      "ready DESCRIPTOR_SET")
+  if(NOT HOTPB_PROTOC OR (IS_ABSOLUTE "${HOTPB_PROTOC}" AND NOT EXISTS "${HOTPB_PROTOC}"))
+    message(FATAL_ERROR "hotpb_generate: protoc is missing (${HOTPB_PROTOC}); install it, name it with "
+      "-DHOTPB_PROTOC=..., or give a ready DESCRIPTOR_SET")
   endif()
-  _hotpb_check_path(HOTPB_PROTOC)
   # protoc lists the files that it read only if it compiles one file, so compile one that imports them all.
   set(all hotpb_all_of_${target}.proto)
   set(text "syntax = \"proto3\";\n")
@@ -170,7 +162,9 @@ function(hotpb_generate)
   endforeach()
 
   if(HOTPB_PLUGIN)
-    _hotpb_check_path(HOTPB_PLUGIN)
+    if(IS_ABSOLUTE "${HOTPB_PLUGIN}" AND NOT EXISTS "${HOTPB_PLUGIN}")
+      message(FATAL_ERROR "hotpb_generate: there is no generator at ${HOTPB_PLUGIN}, which HOTPB_PLUGIN names")
+    endif()
     set(plugin ${HOTPB_PLUGIN})
     set(run ${plugin})
   elseif(NOT TARGET hotpb::protoc-gen-hotpb-cpp)

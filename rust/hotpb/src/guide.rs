@@ -230,7 +230,6 @@
 //! use hotpb::pool::{Flow, Records, VisitError};
 //! use hotpb::wkt::google::protobuf::{ListValuePool, ListValueVisitor, Value, ValueVisitor};
 //!
-//! /// Numbers and texts of a list, a row for each value.
 //! #[derive(Debug, Default, PartialEq)]
 //! struct Columns<'a> { numbers: Vec<f64>, texts: Vec<&'a str> }
 //! impl<'a> ListValueVisitor<'a> for Columns<'a> {
