@@ -222,9 +222,8 @@
 //!
 //! # Visit: no tables at all
 //!
-//! A visitor receives the fields while they are decoded: nothing is merged, and your method decides what a second value
-//! means. A message field is a run of [`Records`](crate::pool::Records) of the handle's type, with the lifetime `'static`
-//! whatever the input's is. The visitor, or another one, visits them; those that no visitor reads are checked, too.
+//! A visitor receives the fields while they are decoded; nothing is merged. A message field is a run of
+//! [`Records`](crate::pool::Records) of its handle with the lifetime `'static`; those that it leaves are only checked.
 //!
 //! ```
 //! use hotpb::pool::{Flow, Records, VisitError};
