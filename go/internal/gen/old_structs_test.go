@@ -114,12 +114,8 @@ func TestTheRemedyForStructsOfAnotherGeneratorNamesRuntime(t *testing.T) {
 	for options, want := range map[string]string{
 		"faces=codec": "which runtime= names.", "faces=codec,runtime=gogofast": "with the runtime= of its generator.", "faces=codec,runtime=v1": "with the runtime= of its generator.",
 	} {
-		result, err := generateOne(t, p, options)
-		if err != nil {
-			t.Fatal(err)
-		}
-		if !strings.Contains(string(result.Outputs[0].Content), want) {
-			t.Errorf("%s: no %q in the code", options, want)
+		if result, err := generateOne(t, p, options); err != nil || !strings.Contains(string(result.Outputs[0].Content), want) {
+			t.Errorf("%s: no %q in the code, %v", options, want, err)
 		}
 	}
 }

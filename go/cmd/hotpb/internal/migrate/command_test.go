@@ -245,6 +245,9 @@ func TestPluginsAreFoundWhereverTheyAreNamed(t *testing.T) {
 // COD-127
 func TestTheOutputIsJSON(t *testing.T) {
 	folder := t.TempDir()
+	if err := os.WriteFile(filepath.Join(folder, "a.proto"), nil, 0o600); err != nil {
+		t.Fatal(err)
+	}
 	var out bytes.Buffer
 	c := Command{From: "gogo", Folder: folder}
 	if err := c.Run(&console.Streams{Out: &out, JSON: true}); err != nil || out.String() != "{\"findings\":[],\"hand\":0,\"refused\":0,\"safe\":0,\"stays\":0}\n" {
