@@ -59,9 +59,9 @@ endfunction()
 # The rule that writes the set of `names`, again when one of them, or a file that they import, changes.
 function(_hotpb_add_set target set names files dirs)
   find_program(HOTPB_PROTOC protoc DOC "The protoc that hotpb_generate() uses")
-  if(NOT HOTPB_PROTOC)
-    message(FATAL_ERROR "hotpb_generate: protoc is missing; install it, name it with -DHOTPB_PROTOC=..., or give a "
-      "ready DESCRIPTOR_SET")
+  if(NOT HOTPB_PROTOC OR (IS_ABSOLUTE "${HOTPB_PROTOC}" AND NOT EXISTS "${HOTPB_PROTOC}"))
+    message(FATAL_ERROR "hotpb_generate: protoc is missing (${HOTPB_PROTOC}); install it, name it with "
+      "-DHOTPB_PROTOC=..., or give a ready DESCRIPTOR_SET")
   endif()
   # protoc lists the files that it read only if it compiles one file, so compile one that imports them all.
   set(all hotpb_all_of_${target}.proto)
@@ -162,6 +162,9 @@ function(hotpb_generate)
   endforeach()
 
   if(HOTPB_PLUGIN)
+    if(IS_ABSOLUTE "${HOTPB_PLUGIN}" AND NOT EXISTS "${HOTPB_PLUGIN}")
+      message(FATAL_ERROR "hotpb_generate: there is no generator at ${HOTPB_PLUGIN}, which HOTPB_PLUGIN names")
+    endif()
     set(plugin ${HOTPB_PLUGIN})
     set(run ${plugin})
   elseif(NOT TARGET hotpb::protoc-gen-hotpb-cpp)

@@ -136,6 +136,10 @@ check "refused: a generator of another machine" refuses none "runs on the machin
 check "refused: no protoc" refuses none "protoc is missing" "$installed" -DHOTPB_PROTOC=HOTPB_PROTOC-NOTFOUND \
   -DCMAKE_FIND_USE_CMAKE_SYSTEM_PATH=OFF -DCMAKE_MAKE_PROGRAM="$(command -v make)" \
   -DCMAKE_FIND_USE_SYSTEM_ENVIRONMENT_PATH=OFF
+check "refused: a protoc that does not exist" refuses none "protoc is missing (/nonexistent)" "$installed" \
+  -DHOTPB_PROTOC=/nonexistent
+check "refused: a generator that does not exist" refuses none "there is no generator at /nonexistent, which HOTPB_PLUGIN names" \
+  "$installed" -DHOTPB_PLUGIN=/nonexistent
 sed 's/hotpb 0.1/hotpb 9.0/' -i "$work/set/CMakeLists.txt"
 check "refused: another major version" \
   bash -c "! cmake -S '$work/set' -B '$work/major' -DCMAKE_PREFIX_PATH='$work/moved'"

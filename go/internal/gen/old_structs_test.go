@@ -107,3 +107,15 @@ func TestFastMethodsCompileBesideTheStructsOfOlderGenerators(t *testing.T) {
 		}
 	}
 }
+
+// The structs of gogo's generators differ by options, and those of Google's have a check of their own.
+func TestTheRemedyForStructsOfAnotherGeneratorNamesRuntime(t *testing.T) {
+	p := planText(t, `name: "a.proto" package: "p" options { go_package: "example.com/p" } message_type { name: "M" field { name: "f" number: 1 type: TYPE_INT32 label: LABEL_OPTIONAL } }`)
+	for options, want := range map[string]string{
+		"faces=codec": "which runtime= names.", "faces=codec,runtime=gogofast": "with the runtime= of its generator.", "faces=codec,runtime=v1": "with the runtime= of its generator.",
+	} {
+		if result, err := generateOne(t, p, options); err != nil || !strings.Contains(string(result.Outputs[0].Content), want) {
+			t.Errorf("%s: no %q in the code, %v", options, want, err)
+		}
+	}
+}

@@ -61,7 +61,7 @@ func TestCustomisationsOfGogoAreRefusedByName(t *testing.T) {
 		"a.M.f: it has the option gogoproto.embed":                                 inField(option(65002, true)),
 		"a.M.f: it has the option gogoproto.castrepeated":                          inField(option(65013, "T")),
 		`a.M.f: it has the option gogoproto.casttype, and "T{}" is not a name`:     inField(option(65007, "T{}")),
-		`a.M.f: it has the option gogoproto.casttype, and "list" is not a name`:    inField(option(65007, "list")),
+		`a.M.f: it has the option gogoproto.casttype, and "list" is a name that`:   inField(option(65007, "list")),
 		`a.M.f: it has the option gogoproto.customname, and "a.B" is not a name`:   inField(option(65004, "a.B")),
 		"a.M: it has the option gogoproto.goproto_extensions_map": func(file *descriptorpb.FileDescriptorProto) {
 			extensible(file)

@@ -222,24 +222,35 @@
 //!
 //! # Visit: no tables at all
 //!
-//! A visitor receives the fields while they are decoded, and may stop early.
+//! A visitor receives the fields while they are decoded; nothing is merged. A message field is a run of
+//! [`Records`](crate::pool::Records) of its handle with the lifetime `'static`; those that it leaves are only checked.
 //!
 //! ```
-//! use hotpb::pool::{Flow, VisitError};
-//! use hotpb::wkt::{FieldMaskPool, google::protobuf::FieldMaskVisitor};
+//! use hotpb::pool::{Flow, Records, VisitError};
+//! use hotpb::wkt::google::protobuf::{ListValuePool, ListValueVisitor, Value, ValueVisitor};
 //!
-//! struct Found;
-//! struct Find<'n>(&'n str);
-//! impl<'a> FieldMaskVisitor<'a> for Find<'_> {
-//!     type Error = Found;
-//!     fn paths(&mut self, path: &'a str) -> Flow<Found> {
-//!         if path == self.0 { Err(Found)? }
+//! #[derive(Debug, Default, PartialEq)]
+//! struct Columns<'a> { numbers: Vec<f64>, texts: Vec<&'a str> }
+//! impl<'a> ListValueVisitor<'a> for Columns<'a> {
+//!     type Error = String; // `Infallible` for a visitor that never stops early
+//!     fn values(&mut self, values: &mut Records<'a, '_, Value<'static>>) -> Flow<String> {
+//!         values.visit_each(self, |columns| { columns.numbers.push(0.0); columns.texts.push(""); Ok(()) })
+//!     }
+//! }
+//! impl<'a> ValueVisitor<'a> for Columns<'a> {
+//!     type Error = String;
+//!     fn number_value(&mut self, number: f64) -> Flow<String> { *self.numbers.last_mut().unwrap() = number; Ok(()) }
+//!     fn string_value(&mut self, text: &'a str) -> Flow<String> {
+//!         if text.is_empty() { Err("an empty text".to_string())? } // ends the visit
+//!         *self.texts.last_mut().unwrap() = text;
 //!         Ok(())
 //!     }
 //! }
-//! let mask = b"\x0a\x01a\x0a\x01b\x0a\x01c";
-//! assert!(matches!(FieldMaskPool::visit(mask, &mut Find("b")), Err(VisitError::Visitor(Found))));
-//! assert!(FieldMaskPool::visit(mask, &mut Find("d")).is_ok());
+//! let mut columns = Columns::default();
+//! ListValuePool::visit(b"\x0a\x03\x1a\x01x\x0a\x09\x11\0\0\0\0\0\0\0\x40", &mut columns)?;
+//! assert_eq!(columns, Columns { numbers: vec![0.0, 2.0], texts: vec!["x", ""] });
+//! assert!(matches!(ListValuePool::visit(b"\x0a\x02\x1a\0", &mut columns), Err(VisitError::Visitor(_))));
+//! # Ok::<(), VisitError<String>>(())
 //! ```
 //!
 //! # Write without a message

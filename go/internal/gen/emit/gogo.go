@@ -182,7 +182,11 @@ func checkGogo(r *stockRuntime, m *plan.Message) error {
 				continue
 			}
 			if name := text[strings.LastIndexByte(text, '.')+1:]; !isTypeName(name) || option.number == plan.GogoCustomName && name != text {
-				return refuse(element, option.name, fmt.Sprintf("%q is not a name in Go", text))
+				why := "is not a name in Go"
+				if token.IsIdentifier(name) && !isTypeName(name) {
+					why = "is a name that generated code needs for something else"
+				}
+				return refuse(element, option.name, fmt.Sprintf("%q %s", text, why))
 			}
 		}
 		value := field

@@ -49,7 +49,7 @@ impl<'o> Paths<'o> {
             }
         }
         if paths.root.is_empty() {
-            return Err("the module with prost's code is missing: write it first, as in prost=crate::pb".into());
+            return Err("the module with prost's code is missing: write it first, as in prost=crate::pb, in build.rs .prost([\"crate::pb\"])".into());
         }
         Ok(paths)
     }
@@ -147,7 +147,7 @@ mod tests {
         assert_eq!(parse("a+b=c"), Err("the prefix \"b\" must begin with a dot, as in .pkg=crate::pkg".into()));
         assert_eq!(
             parse(".a=b"),
-            Err("the module with prost's code is missing: write it first, as in prost=crate::pb".into())
+            Err("the module with prost's code is missing: write it first, as in prost=crate::pb, in build.rs .prost([\"crate::pb\"])".into())
         );
     }
 }

@@ -7,6 +7,7 @@ use alloc::vec::Vec;
 
 pub(super) mod sealed {
     /// Bytes that never change while the value exists: bytes that were checked once stay valid.
+    #[diagnostic::on_unimplemented(note = "`bytes::Bytes` needs the feature `bytes` of the crate `hotpb`")]
     pub trait Stable: 'static {
         /// Returns the bytes, the same at each call.
         fn stable(&self) -> &[u8];

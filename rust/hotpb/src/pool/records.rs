@@ -6,7 +6,8 @@ use crate::wire::{Cursor, END_GROUP, LEN, Range, START_GROUP, is_ascii};
 use core::convert::Infallible;
 use core::marker::PhantomData;
 
-/// The records of a message field: a run of adjacent records. Records that the visitor leaves are checked afterwards.
+/// The records of a message field: a run of adjacent records. Records that the visitor leaves are checked afterwards. `M` is
+/// the handle with the lifetime `'static`, as in `Records<'a, '_, Label<'static>>` ([example](crate::guide#visit-no-tables-at-all)).
 pub struct Records<'a, 'd, M> {
     d: &'d mut Decoder<'a>,
     /// At first after the first tag, then after the latest record.

@@ -3,37 +3,6 @@
 //! Each message `Foo` has a trait `FooVisitor` with one method per field. The methods are called for each record in
 //! order (POL-15): nothing is merged, and your method decides what a second value means. Bytes that no method reads are
 //! checked, too, so the errors are those of a decode.
-//!
-//! ```
-//! use hotpb::pool::{Flow, Pool, Records, VisitError};
-//! use hotpb::wkt::google::protobuf::{FieldMaskPool, FieldMaskVisitor, Value, ListValuePool, ListValueVisitor, ValueVisitor};
-//!
-//! /// Adds up the numbers of a list and of the lists in it, and stops at a text.
-//! struct Sum(f64);
-//! impl<'a> ListValueVisitor<'a> for Sum {
-//!     type Error = String;
-//!     fn values(&mut self, values: &mut Records<'a, '_, Value<'static>>) -> Flow<String> {
-//!         values.visit(self)
-//!     }
-//! }
-//! impl<'a> ValueVisitor<'a> for Sum {
-//!     type Error = String;
-//!     fn number_value(&mut self, value: f64) -> Flow<String> {
-//!         self.0 += value;
-//!         Ok(())
-//!     }
-//!     fn string_value(&mut self, value: &'a str) -> Flow<String> {
-//!         Err(format!("{value} is no number"))?
-//!     }
-//! }
-//!
-//! let one_and_two = [0x0a, 9, 0x11, 0, 0, 0, 0, 0, 0, 0xf0, 0x3f, 0x0a, 9, 0x11, 0, 0, 0, 0, 0, 0, 0, 0x40];
-//! let mut sum = Sum(0.0);
-//! ListValuePool::visit(&one_and_two, &mut sum).unwrap();
-//! assert_eq!(sum.0, 3.0);
-//! let text = [0x0a, 3, 0x1a, 1, b'x'];
-//! assert!(matches!(ListValuePool::visit(&text, &mut sum), Err(VisitError::Visitor(e)) if e == "x is no number"));
-//! ```
 
 use super::extension::Value;
 use super::{DecodeOptions, Decoder, Message, Pool, UnknownField, explain};

@@ -146,6 +146,9 @@ func (m *migration) open() error {
 		return err
 	}
 	slices.Sort(m.files)
+	if !slices.ContainsFunc(m.files, isRead) {
+		return fault.Usage(m.Folder+" has no Go code, .proto file or script", "name the root of the code base")
+	}
 	return nil
 }
 

@@ -245,6 +245,9 @@ func TestPluginsAreFoundWhereverTheyAreNamed(t *testing.T) {
 // COD-127
 func TestTheOutputIsJSON(t *testing.T) {
 	folder := t.TempDir()
+	if err := os.WriteFile(filepath.Join(folder, "a.proto"), nil, 0o600); err != nil {
+		t.Fatal(err)
+	}
 	var out bytes.Buffer
 	c := Command{From: "gogo", Folder: folder}
 	if err := c.Run(&console.Streams{Out: &out, JSON: true}); err != nil || out.String() != "{\"findings\":[],\"hand\":0,\"refused\":0,\"safe\":0,\"stays\":0}\n" {
@@ -264,9 +267,12 @@ func TestTheOutputIsJSON(t *testing.T) {
 
 // COD-127
 func TestWrongCallsAreRefused(t *testing.T) {
-	for _, c := range []Command{{DryRun: true, Write: true}, {Force: true}, {From: "vtproto", Structs: "value"}, {Folder: "nowhere"}, {Folder: "command.go"}} {
+	for _, c := range []Command{{DryRun: true, Write: true}, {Force: true}, {From: "vtproto", Structs: "value"}, {Folder: "nowhere"}, {Folder: "command.go"}, {Folder: t.TempDir()}} {
 		if c.Folder == "" {
 			c.Folder = t.TempDir()
+			if err := os.WriteFile(filepath.Join(c.Folder, "go.mod"), []byte("module m\n"), 0o600); err != nil {
+				t.Fatal(err)
+			}
 		}
 		if c.From == "" {
 			c.From = "gogo"
@@ -274,5 +280,16 @@ func TestWrongCallsAreRefused(t *testing.T) {
 		if err := c.Run(&console.Streams{Out: new(bytes.Buffer)}); !fault.IsUsage(err) {
 			t.Errorf("%+v: %v", c, err)
 		}
+	}
+}
+
+func TestCodeWithoutAModuleIsNoEmptyResult(t *testing.T) {
+	folder := t.TempDir()
+	if err := os.WriteFile(filepath.Join(folder, "a.go"), []byte("package a\n\nimport _ \"github.com/gogo/protobuf/proto\"\n"), 0o600); err != nil {
+		t.Fatal(err)
+	}
+	c := Command{From: "gogo", Folder: folder}
+	if err := c.Run(&console.Streams{Out: new(bytes.Buffer)}); err == nil || !strings.Contains(err.Error(), "is there a go.mod?") {
+		t.Error(err)
 	}
 }

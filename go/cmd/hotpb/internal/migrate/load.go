@@ -54,6 +54,9 @@ func (t *tool) inModule(m *migration, folder string) (*goCode, error) {
 	if err != nil {
 		return nil, fault.In(m.relative(folder), strings.TrimSpace(err.Error()), "`go list ./...` has to work there")
 	}
+	if len(roots) == 1 && roots[0].ID == "./..." && len(roots[0].Errors) > 0 { // the pattern itself, in place of packages
+		return nil, fault.In(m.relative(folder), roots[0].Errors[0].Msg, "`go list ./...` has to work there; is there a go.mod?")
+	}
 	code := &goCode{tool: t, modules: map[string]string{}}
 	packages.Visit(roots, nil, func(p *packages.Package) {
 		switch {

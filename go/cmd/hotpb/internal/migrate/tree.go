@@ -4,6 +4,7 @@ import (
 	"bytes"
 	"io/fs"
 	"os/exec"
+	"path"
 	"path/filepath"
 	"slices"
 	"strings"
@@ -24,11 +25,11 @@ func files(folder string) (names []string, git bool, err error) {
 		slices.Sort(names)
 		return slices.Compact(names), true, nil
 	}
-	err = filepath.WalkDir(folder, func(path string, d fs.DirEntry, err error) error {
+	err = filepath.WalkDir(folder, func(file string, d fs.DirEntry, err error) error {
 		if err != nil {
 			return err
 		}
-		name, err := filepath.Rel(folder, path)
+		name, err := filepath.Rel(folder, file)
 		switch {
 		case err != nil:
 			return err
@@ -56,6 +57,11 @@ func skipped(name string) bool {
 func clean(folder string) (bool, error) {
 	out, err := exec.Command("git", "-C", folder, "status", "--porcelain", "--", ".").Output()
 	return len(bytes.TrimSpace(out)) == 0, err
+}
+
+// isRead reports whether findings may be in a file.
+func isRead(name string) bool {
+	return isScript(name) || isBufTemplate(name) || strings.HasSuffix(name, ".proto") || path.Base(name) == "go.mod"
 }
 
 // isScript reports whether a file may call protoc.

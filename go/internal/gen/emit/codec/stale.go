@@ -133,7 +133,8 @@ func explainStale(f *emit.File, types []*codecType) {
 		}
 	}
 	f.P("// An error at regenerate_…: this code was generated for other fields than the struct has. Run protoc-gen-go-hotpb")
-	f.P("// again on the .proto of the struct.\n")
+	// For the structs of Google's runtime checkLayout has the hint.
+	f.P("// again on the .proto of the struct", map[bool]string{true: ", with the runtime= of its generator"}[types[0].v1()], ".\n")
 }
 
 // checkLayout writes a constant that compiles only if the structs have the layout of the protoc-gen-go that the options say: before
