@@ -5,6 +5,7 @@ import (
 	"time"
 
 	"github.com/hotpb/hotpb/apps/flows/internal/count"
+	"github.com/hotpb/hotpb/apps/flows/internal/decode/sequence"
 	"github.com/hotpb/hotpb/apps/flows/internal/flow"
 	"github.com/hotpb/hotpb/apps/flows/internal/layout"
 	"github.com/hotpb/hotpb/apps/flows/internal/sflow"
@@ -187,12 +188,12 @@ func (d *Decoder) note(dg *flow.Datagram, o *sflow.Opening, flows int) {
 		if d.watch != nil {
 			d.watch.agent(o, e)
 		}
-		late, restarted := e.follow(dom, dg.From.Port(), &message{sequence: o.Sequence, uptime: o.Uptime}, sequenceCount{all: 1, known: true})
-		if restarted {
-			dom.drops.restart()
+		x := e.follow(dom, dg.From.Port(), &message{sequence: o.Sequence, uptime: o.Uptime}, sequence.Count{All: 1, Known: true})
+		if x.Restarted {
+			dom.drops.Restart()
 		}
-		if !late {
-			d.counts.Drop(count.AgentDrops, dom.drops.see(e, d.sflow.Drops()))
+		if !x.Late {
+			d.counts.Drop(count.AgentDrops, dom.drops.See(d.sflow.Drops(), e.reserve))
 		}
 		if d.watch != nil {
 			d.watch.sequence(flow.SFlow5, e)
@@ -215,7 +216,7 @@ func (d *Decoder) netflow(dst []byte, dg *flow.Datagram, p flow.Protocol) (out [
 	}
 	e := dom.exporter
 	defer e.mu.Unlock()
-	var has sequenceCount
+	var has sequence.Count
 	early := 0 // flows that have waited
 	if len(dom.held) > 0 && !dg.Received.Before(dom.holdUntil) {
 		dst, early = d.releaseHeld(dst, dom, true)

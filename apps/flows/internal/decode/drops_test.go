@@ -60,17 +60,3 @@ func TestDiscardedPacketsHaveATotalOfTheirOwn(t *testing.T) {
 		t.Errorf("%d", got)
 	}
 }
-
-func TestSourcesWhoseDropsAreFollowedAreBounded(t *testing.T) {
-	r := newRig(t, DefaultLimits(), parse(t, small), nil, Options{})
-	memory := 0
-	for i := range uint32(2 * mostSources) {
-		r.send(join(be32(5, 1, 0x0a000001, 0, i, 1e6, 1), be32(1, 32, 1, i, 100, 1000, 0, 1, 2, 0)))
-		if i == mostSources {
-			memory = r.store.Memory()
-		}
-	}
-	if now := r.store.Memory(); now != memory {
-		t.Errorf("%d bytes are kept, and then %d", memory, now)
-	}
-}

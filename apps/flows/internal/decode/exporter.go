@@ -7,6 +7,7 @@ import (
 	"time"
 
 	"github.com/hotpb/hotpb/apps/flows/internal/count"
+	"github.com/hotpb/hotpb/apps/flows/internal/decode/sequence"
 	"github.com/hotpb/hotpb/apps/flows/internal/flow"
 )
 
@@ -33,10 +34,7 @@ type exporter struct {
 	first, seen time.Time
 	datagrams   uint64
 	flows       uint64
-	lost        uint64 // without what has come late
-	found       uint64 // that was lost, and has come late
-	repeated    uint64
-	restarts    uint64
+	totals      sequence.Totals
 
 	counts             rateCounts       // of all domains
 	shared             map[part]*census // the domains' rates
@@ -78,11 +76,9 @@ type domain struct {
 	counts    rateCounts
 	held      []heldRecords
 	holdUntil time.Time
-	boot      time.Time            // when it was started, for IPFIX
-	sequences map[uint16]*sequence // by port
-	sequence  *sequence            // the last one, of port
-	port      uint16
-	drops     agentDrops
+	boot      time.Time // when it was started, for IPFIX
+	sequences sequence.Ports
+	drops     sequence.Drops
 
 	bootLent bool   // by another port
 	started  int64  // when it was started, in milliseconds since 1970, for NetFlow v9; 0 if unknown
@@ -95,8 +91,6 @@ type domain struct {
 const (
 	exporterSize = 1280
 	domainSize   = 840
-
-	mostSequences = 8 // ports of a domain whose sequence numbers are followed
 )
 
 // reserve notes that more bytes are kept, unless there is no room for them. Fewer bytes always fit.
@@ -179,7 +173,7 @@ func (d *domain) empty() bool {
 // remove drops a domain without templates.
 func (e *exporter) remove(d *domain) {
 	delete(e.domains, d.key)
-	e.release(domainSize + len(d.drops)*dropsSize)
+	e.release(domainSize + d.drops.Size())
 	for p, r := range d.rates {
 		d.removeRate(p, r)
 	}
@@ -188,45 +182,11 @@ func (e *exporter) remove(d *domain) {
 	}
 }
 
-// follow processes the sequence number of a datagram, and reports whether it came late or after a restart.
-func (e *exporter) follow(d *domain, port uint16, m *message, has sequenceCount) (late, restarted bool) {
-	if d.sequence == nil || d.port != port {
-		s := d.sequences[port]
-		if s == nil {
-			if len(d.sequences) >= mostSequences {
-				d.forgetSequence()
-			}
-			if d.sequences == nil {
-				d.sequences = map[uint16]*sequence{}
-			}
-			s = &sequence{}
-			d.sequences[port] = s
-		}
-		d.sequence, d.port = s, port
-	}
-	d.sequence.seen = d.seen
-	x := d.sequence.see(m, has)
-	e.lost += x.lost - x.found
-	e.found += x.found
-	if x.repeated {
-		e.repeated++
-	}
-	if x.restarted {
-		e.restarts++
-	}
-	return d.sequence.last != m.sequence, x.restarted
-}
-
-// forgetSequence makes room for the sequence of another port: it drops that of the port that has been silent for longest.
-func (d *domain) forgetSequence() {
-	var oldest uint16
-	var since time.Time
-	for port, s := range d.sequences {
-		if since.IsZero() || s.seen.Before(since) {
-			oldest, since = port, s.seen
-		}
-	}
-	delete(d.sequences, oldest)
+// follow processes the sequence number of a datagram.
+func (e *exporter) follow(d *domain, port uint16, m *message, has sequence.Count) sequence.Step {
+	x := d.sequences.Follow(port, d.seen, sequence.Number{Protocol: m.protocol, Value: m.sequence, Uptime: m.uptime, Export: m.export.Unix()}, has)
+	e.totals.Add(x)
+	return x
 }
 
 // abandon drops what waits. It counts that under a reason.

@@ -8,6 +8,7 @@ import (
 	"github.com/netsampler/goflow2/v2/decoders/netflowlegacy"
 
 	"github.com/hotpb/hotpb/apps/flows/internal/count"
+	"github.com/hotpb/hotpb/apps/flows/internal/decode/sequence"
 	"github.com/hotpb/hotpb/apps/flows/internal/flow"
 	"github.com/hotpb/hotpb/go/schema/template"
 )
@@ -82,7 +83,7 @@ func (d *goflow2Path) netflow(dst []byte, dg *flow.Datagram, p flow.Protocol) (o
 	}
 	e := dom.exporter
 	defer e.mu.Unlock()
-	var has sequenceCount
+	var has sequence.Count
 	early := 0 // flows that have waited
 	if len(dom.held) > 0 && !dg.Received.Before(dom.holdUntil) {
 		dst, early = d.releaseHeld(dst, dom, true)
@@ -111,8 +112,8 @@ func (d *goflow2Path) netflow(dst []byte, dg *flow.Datagram, p flow.Protocol) (o
 }
 
 // sets decodes the sets of a datagram.
-func (d *goflow2Path) sets(dst []byte, m *message, dom *domain) (out []byte, flows int, has sequenceCount) {
-	out, has.known = dst, true
+func (d *goflow2Path) sets(dst []byte, m *message, dom *domain) (out []byte, flows int, has sequence.Count) {
+	out, has.Known = dst, true
 	d.begin(m, dom.exporter)
 	for {
 		d.counts.Set = 0
@@ -141,24 +142,24 @@ func (d *goflow2Path) sets(dst []byte, m *message, dom *domain) (out []byte, flo
 			d.counts.Drop(count.Malformed, 1)
 		case t == nil:
 			dom.wait(m, id, body)
-			has.known = false
+			has.Known = false
 		case t.options:
 			records := uint32(d.optionsSet(dom, m, t, body))
-			has.options, has.all = has.options+records, has.all+records
+			has.Options, has.All = has.Options+records, has.All+records
 			out, n = d.releaseRated(out, m, dom.exporter)
 			flows += n
 		default:
 			out, n = d.data(out, m, dom, t, body)
-			flows, has.all = flows+n, has.all+uint32(n)
+			flows, has.All = flows+n, has.All+uint32(n)
 		}
 	}
 	if m.protocol == flow.NetFlow9 {
-		if has.known && !m.wrong && has.all+m.found < m.records {
+		if has.Known && !m.wrong && has.All+m.found < m.records {
 			d.counts.Drop(count.Truncated, 1)
 		}
-		return out, flows, sequenceCount{all: 1, known: true}
+		return out, flows, sequence.Count{All: 1, Known: true}
 	}
-	has.known = has.known && !m.wrong
+	has.Known = has.Known && !m.wrong
 	return out, flows, has
 }
 
@@ -298,7 +299,7 @@ func stockFields(fields []template.Field) []netflow.Field {
 }
 
 // records5 encodes the records of a datagram of NetFlow v5.
-func (d *goflow2Path) records5(dst []byte, m *message, dom *domain, payload []byte) (out []byte, flows int, has sequenceCount) {
+func (d *goflow2Path) records5(dst []byte, m *message, dom *domain, payload []byte) (out []byte, flows int, has sequence.Count) {
 	d.begin(m, dom.exporter)
 	// With as many records as there are: goflow2 allocates as many as the header says.
 	whole := bytes.Clone(payload[:headerSize5+len(m.sets)])
@@ -306,7 +307,7 @@ func (d *goflow2Path) records5(dst []byte, m *message, dom *domain, payload []by
 	var packet netflowlegacy.PacketNetFlowV5
 	if err := netflowlegacy.DecodeMessageVersion(bytes.NewBuffer(whole), &packet); err != nil {
 		d.malformed(m)
-		return dst, 0, sequenceCount{}
+		return dst, 0, sequence.Count{}
 	}
 	if d.setters5.layout != d.layout {
 		d.setters5 = d.bindSetters(fields5)
@@ -330,7 +331,7 @@ func (d *goflow2Path) records5(dst []byte, m *message, dom *domain, payload []by
 		dst = d.finish(dst)
 	}
 	flows = len(packet.Records)
-	return dst, flows, sequenceCount{all: uint32(flows), known: !m.wrong}
+	return dst, flows, sequence.Count{All: uint32(flows), Known: !m.wrong}
 }
 
 // read sets the columns of a record.

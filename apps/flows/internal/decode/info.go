@@ -61,12 +61,12 @@ func (i *ExporterInfo) add(e *exporter) {
 	i.Sessions++
 	i.Datagrams += e.datagrams
 	i.Flows += e.flows
-	i.Lost += e.lost
-	i.Found += e.found
+	i.Lost += e.totals.Lost
+	i.Found += e.totals.Found
 	i.Unsampled += e.unsampled
 	i.Losses.Add(&e.losses)
-	i.Repeated += e.repeated
-	i.Restarts += e.restarts
+	i.Repeated += e.totals.Repeated
+	i.Restarts += e.totals.Restarts
 	i.Templates += e.templates
 	i.Waiting += e.waiting
 	if i.First.IsZero() || e.first.Before(i.First) {

@@ -1,6 +1,7 @@
 package decode
 
 import (
+	"github.com/hotpb/hotpb/apps/flows/internal/decode/sequence"
 	"github.com/hotpb/hotpb/apps/flows/internal/flow"
 	"github.com/hotpb/hotpb/go/schema/template"
 )
@@ -29,7 +30,7 @@ var fields5 = []template.Field{
 const padding = 210 // paddingOctets
 
 // netflow5 encodes the records of a datagram of NetFlow v5.
-func (d *Decoder) netflow5(dst []byte, m *message, dom *domain) (out []byte, flows int, has sequenceCount) {
+func (d *Decoder) netflow5(dst []byte, m *message, dom *domain) (out []byte, flows int, has sequence.Count) {
 	d.begin(m, dom.exporter)
 	d.holding = nil
 	out, flows, _ = d.encode(dst, m, dom, &template5, &d.five, m.sets)
@@ -37,5 +38,5 @@ func (d *Decoder) netflow5(dst []byte, m *message, dom *domain) (out []byte, flo
 	if d.watch != nil {
 		d.watch.five(d, m, dom, m.sets, out[len(dst):])
 	}
-	return out, flows, sequenceCount{all: uint32(flows), known: !m.wrong}
+	return out, flows, sequence.Count{All: uint32(flows), Known: !m.wrong}
 }

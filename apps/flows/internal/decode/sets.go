@@ -5,16 +5,17 @@ import (
 	"strings"
 
 	"github.com/hotpb/hotpb/apps/flows/internal/count"
+	"github.com/hotpb/hotpb/apps/flows/internal/decode/sequence"
 	"github.com/hotpb/hotpb/apps/flows/internal/flow"
 	"github.com/hotpb/hotpb/go/schema"
 	"github.com/hotpb/hotpb/go/schema/template"
 )
 
 // sets decodes the sets of a datagram.
-func (d *Decoder) sets(dst []byte, m *message, dom *domain) (out []byte, flows int, has sequenceCount) {
+func (d *Decoder) sets(dst []byte, m *message, dom *domain) (out []byte, flows int, has sequence.Count) {
 	out = dst
 	d.begin(m, dom.exporter)
-	has.known = true
+	has.Known = true
 	for {
 		d.counts.Set = 0
 		id, body, ok := m.nextSet(&d.counts)
@@ -46,14 +47,14 @@ func (d *Decoder) sets(dst []byte, m *message, dom *domain) (out []byte, flows i
 			}
 		case t == nil:
 			dom.wait(m, id, body)
-			has.known = false
+			has.Known = false
 			if d.watch != nil {
 				d.watch.waits(d, dom, m, id, body)
 			}
 		case t.options:
 			records := uint32(d.optionsSet(dom, m, t, body))
-			has.options += records
-			has.all += records
+			has.Options += records
+			has.All += records
 			var released int
 			out, released = d.releaseRated(out, m, dom.exporter)
 			flows += released
@@ -61,18 +62,18 @@ func (d *Decoder) sets(dst []byte, m *message, dom *domain) (out []byte, flows i
 			var encoded, records int
 			out, encoded, records = d.data(out, m, dom, t, body)
 			flows += encoded
-			has.all += uint32(records)
+			has.All += uint32(records)
 		}
 	}
 	if m.protocol == flow.NetFlow9 {
 		// If there are fewer than the header says, some were cut off between two sets, unless some could not be
 		// counted.
-		if has.known && !m.wrong && has.all+m.found < m.records {
+		if has.Known && !m.wrong && has.All+m.found < m.records {
 			d.counts.Drop(count.Truncated, 1)
 		}
-		return out, flows, sequenceCount{all: 1, known: true}
+		return out, flows, sequence.Count{All: 1, Known: true}
 	}
-	has.known = has.known && !m.wrong
+	has.Known = has.Known && !m.wrong
 	return out, flows, has
 }
 

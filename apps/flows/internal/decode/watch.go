@@ -10,6 +10,7 @@ import (
 	"time"
 
 	"github.com/hotpb/hotpb/apps/flows/internal/count"
+	"github.com/hotpb/hotpb/apps/flows/internal/decode/sequence"
 	"github.com/hotpb/hotpb/apps/flows/internal/flow"
 	"github.com/hotpb/hotpb/apps/flows/internal/sflow"
 	"github.com/hotpb/hotpb/go/schema/template"
@@ -135,7 +136,7 @@ type watch struct {
 	shadow  *Store // of trial
 	busy    bool   // a set is being decoded that will be reported
 	before  [count.Reasons]uint64
-	numbers [4]uint64
+	numbers sequence.Totals
 }
 
 // Watch makes w see what the decoder reads from now on. It is not for production: a record costs as much as a thousand.
@@ -150,7 +151,7 @@ func (d *Decoder) Watch(w Watcher) error {
 
 // header reports the header of a datagram.
 func (w *watch) header(d *Decoder, m *message, dom *domain) {
-	w.numbers = numbersOf(dom.exporter)
+	w.numbers = dom.exporter.totals
 	w.to.Header(&Header{
 		Protocol: m.protocol, Exporter: dom.exporter.from.Addr(), Domain: m.domain, Sequence: m.sequence, Records: m.records,
 		Rate: m.rate, Export: m.export, Uptime: time.Duration(m.uptime) * time.Millisecond, Shift: m.jumped,
@@ -160,24 +161,21 @@ func (w *watch) header(d *Decoder, m *message, dom *domain) {
 
 // agent is header for sFlow.
 func (w *watch) agent(o *sflow.Opening, e *exporter) {
-	w.numbers = numbersOf(e)
+	w.numbers = e.totals
 	w.to.Header(&Header{
 		Protocol: flow.SFlow5, Exporter: o.Agent, Domain: o.SubAgent, Sequence: o.Sequence,
 		Uptime: time.Duration(o.Uptime) * time.Millisecond,
 	})
 }
 
-func numbersOf(e *exporter) [4]uint64 {
-	return [4]uint64{e.lost + e.found, e.found, e.repeated, e.restarts}
-}
-
 // sequence reports what the datagram's number has shown.
 func (w *watch) sequence(p flow.Protocol, e *exporter) {
-	now := numbersOf(e)
-	for i := range now {
-		now[i] -= w.numbers[i]
-	}
-	w.to.Sequence(p, Sequence{Lost: now[0], Found: now[1], Repeated: now[2] > 0, Restarted: now[3] > 0})
+	now, before := e.totals, w.numbers
+	found := now.Found - before.Found
+	w.to.Sequence(p, Sequence{
+		Lost: now.Lost - before.Lost + found, Found: found,
+		Repeated: now.Repeated > before.Repeated, Restarted: now.Restarts > before.Restarts,
+	})
 }
 
 // drops returns what the decoder has counted since the last call.
