@@ -10,6 +10,7 @@ import (
 
 	"github.com/hotpb/hotpb/apps/flows/internal/count"
 	"github.com/hotpb/hotpb/apps/flows/internal/decode"
+	"github.com/hotpb/hotpb/apps/flows/internal/decode/sampling"
 	"github.com/hotpb/hotpb/apps/flows/internal/output"
 )
 
@@ -99,15 +100,15 @@ func (o *decodeOptions) limits() decode.Limits {
 }
 
 // rules are the operator's sampling rates.
-func (o *decodeOptions) rules() (*decode.Rules, error) {
-	r := &decode.Rules{}
+func (o *decodeOptions) rules() (*sampling.Rules, error) {
+	r := &sampling.Rules{}
 	for _, list := range []struct {
 		flag  string
 		rules []string
 		add   func(netip.Prefix, float64)
 	}{{"--sampling-default", o.SamplingDefault, r.Default}, {"--sampling-override", o.SamplingOverride, r.Override}} {
 		for _, text := range list.rules {
-			prefix, rate, err := decode.ParseRule(text)
+			prefix, rate, err := sampling.ParseRule(text)
 			if err != nil {
 				return nil, fmt.Errorf("%s: %w", list.flag, err)
 			}

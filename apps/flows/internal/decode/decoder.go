@@ -83,7 +83,7 @@ func (d *Decoder) Use(l *layout.Layout, e flow.Enricher) error {
 	if s := d.store; s.layout.Swap(l) != l { // only once, not for each worker
 		d.counts.Counters.Drop(count.FieldRefused, len(refused)+samples.Refused) // of no exporter
 	}
-	samples.SamplingRate, samples.Rules = d.store.limits.SamplingRate, d.store.rules.rates
+	samples.SamplingRate, samples.Rules = d.store.limits.SamplingRate, d.store.rules.Rates
 	d.sflow = samples
 	d.layout, d.enricher, d.five = l, e, bound{layout: l, template: five}
 	d.record, d.misfits = l.Plan.NewRecord(), 0
@@ -193,7 +193,7 @@ func (d *Decoder) note(dg *flow.Datagram, o *sflow.Opening, flows int) {
 			dom.drops.Restart()
 		}
 		if !x.Late {
-			d.counts.Drop(count.AgentDrops, dom.drops.See(d.sflow.Drops(), e.reserve))
+			d.counts.Drop(count.AgentDrops, dom.drops.See(d.sflow.Drops(), e.Reserve))
 		}
 		if d.watch != nil {
 			d.watch.sequence(flow.SFlow5, e)

@@ -4,6 +4,8 @@ import (
 	"errors"
 
 	"github.com/hotpb/hotpb/apps/flows/internal/count"
+	"github.com/hotpb/hotpb/apps/flows/internal/decode/ipfix"
+	"github.com/hotpb/hotpb/apps/flows/internal/decode/sampling"
 	"github.com/hotpb/hotpb/apps/flows/internal/flow"
 	"github.com/hotpb/hotpb/apps/flows/internal/layout"
 	"github.com/hotpb/hotpb/go/schema/template"
@@ -32,14 +34,14 @@ func (d *Decoder) encode(
 		}
 		rate := d.rateOf(m, dom, def, &attributes, sent[at:end])
 		if rate == 0 {
-			if attributes.rate != unclear {
+			if attributes.rate != sampling.Unclear {
 				if n, held := d.hold(dom, m, def, sent[at:end]); held {
 					records += n
 					at = end
 					continue
 				}
 			}
-			rate = e.fallback
+			rate = e.rates.Fallback
 		}
 		d.sampled(rate, &attributes)
 		if b.chosen = b.template; attributes.traits != (traits{}) && !d.choose(dom, def, b, attributes.traits) {
@@ -80,21 +82,21 @@ func (d *Decoder) rateOf(m *message, dom *domain, def *definition, s *attributes
 		}
 	}
 	switch e := dom.exporter; {
-	case e.override > 0:
-		return e.override
-	case s.rate == unclear:
+	case e.rates.Override > 0:
+		return e.rates.Override
+	case s.rate == sampling.Unclear:
 		drop(count.SamplingUnclear)
 		d.unclear(def, records)
 		return 0
 	case s.rate > float64(d.store.limits.SamplingRate):
 		drop(count.SamplingAbsurd)
-		return dom.rate(def, s)
+		return dom.rates.Rate(&def.about, &s.about)
 	case s.rate > 0:
 		return s.rate
 	case m.rate > 0:
 		return float64(m.rate)
 	default:
-		return dom.rate(def, s)
+		return dom.rates.Rate(&def.about, &s.about)
 	}
 }
 
@@ -110,7 +112,7 @@ func (d *Decoder) sensible(dom *domain, def *definition, set []byte) []byte {
 		if size == 0 {
 			break
 		}
-		if rate == unclear || rate > float64(d.store.limits.SamplingRate) || dom.exporter.override > 0 {
+		if rate == sampling.Unclear || rate > float64(d.store.limits.SamplingRate) || dom.exporter.rates.Override > 0 {
 			if !copied {
 				d.copied, copied = append(d.copied[:0], set...), true
 				set = d.copied
@@ -194,10 +196,8 @@ func (b *bound) count(c *count.Local) {
 // attributes are what a record says that affects its encoding, apart from its own fields.
 type attributes struct {
 	boot              uint64
-	sampler, sequence uint64
-	in, out           uint64
-	direction         uint64
-	rate              float64 // or unclear
+	about             sampling.Record
+	rate              float64 // or sampling.Unclear
 	octets, packets   uint64
 	ether, innerEther uint16
 	uptime            uint64 // of the exporter at the export, as far as the record's times show it
@@ -225,7 +225,7 @@ func (def *definition) needed(dom *domain, l *layout.Layout) (w needs) {
 	if def.sampler.field > 0 || def.sequence.field > 0 || def.boot.field > 0 {
 		w |= needSampler
 	}
-	if (def.in.field > 0 || def.out.field > 0) && dom.exporter.counts.ports > 0 {
+	if (def.in.field > 0 || def.out.field > 0) && dom.exporter.rates.HasPorts() {
 		w |= needPorts
 	}
 	if def.rates[0].field > 0 || def.rates[1].field > 0 {
@@ -298,7 +298,7 @@ func (def *definition) same(a, b []byte, w needs, s *attributes) bool {
 func (c *counters) in(def *definition, b []byte) uint64 {
 	for _, p := range c {
 		if p.field > 0 {
-			if v, _ := number(def.field(b, p)); v > 0 {
+			if v, _ := ipfix.Number(def.field(b, p)); v > 0 {
 				return v
 			}
 		}
@@ -344,15 +344,15 @@ func (def *definition) readAttributes(b []byte, w needs) (s attributes, size int
 		return v
 	}
 	if w&needSampler != 0 {
-		s.sampler, s.sequence, s.boot = read(def.sampler), read(def.sequence), read(def.boot)
+		s.about.Sampler, s.about.Sequence, s.boot = read(def.sampler), read(def.sequence), read(def.boot)
 	}
 	if w&needPorts != 0 {
-		s.in, s.out, s.direction = read(def.in), read(def.out), read(def.direction)
+		s.about.In, s.about.Out, s.about.Direction = read(def.in), read(def.out), read(def.direction)
 	}
 	if w&(needPSAMP|needRate) != 0 {
-		var f finding
+		var f sampling.Finding
 		s.rate, f, _ = def.ownRate(b)
-		s.incomplete = f == incomplete
+		s.incomplete = f == sampling.Incomplete
 	}
 	if w&needUptime != 0 {
 		s.uptime, s.relative = def.reference(b), true
@@ -376,22 +376,22 @@ func (d *Decoder) unclear(def *definition, records []byte) {
 }
 
 // selector reads the fields about sampling of the record at the beginning of b.
-func (def *definition) selector(b []byte) (s selector) {
+func (def *definition) selector(b []byte) (s sampling.Selector) {
 	def.record(b, func(i int, value []byte) {
 		if f := def.fields[i]; f.Enterprise == 0 {
-			s.take(f.Element, value)
+			s.Take(f.Element, value)
 		}
 	})
 	return s
 }
 
-// ownRate returns the rate that the record at the beginning of b reports itself, or unclear, and the record's length; 0
+// ownRate returns the rate that the record at the beginning of b reports itself, or sampling.Unclear, and the record's length; 0
 // if it is cut off.
-func (def *definition) ownRate(b []byte) (rate float64, f finding, size int) {
+func (def *definition) ownRate(b []byte) (rate float64, f sampling.Finding, size int) {
 	if def.psamp {
 		s := def.selector(b)
-		if rate, f = s.rate(); f == senseless {
-			rate = unclear
+		if rate, f = s.Rate(); f == sampling.Senseless {
+			rate = sampling.Unclear
 		}
 		return rate, f, def.record(b, nil)
 	}
@@ -405,9 +405,9 @@ func (def *definition) ownRate(b []byte) (rate float64, f finding, size int) {
 		switch n := float64(v); {
 		case v == 0 || n == rate:
 		case rate != 0:
-			return unclear, senseless, size
+			return sampling.Unclear, sampling.Senseless, size
 		default:
-			rate, f = n, resolved
+			rate, f = n, sampling.Resolved
 		}
 	}
 	return rate, f, size

@@ -1,5 +1,7 @@
 package decode
 
+import "github.com/hotpb/hotpb/apps/flows/internal/decode/ipfix"
+
 // EtherTypes that templates imply.
 const (
 	etherIPv4 = 0x0800
@@ -59,7 +61,7 @@ func (a *addresses) etherOf(def *definition, b []byte) uint16 {
 		return a.implied
 	}
 	if a.version.field > 0 {
-		switch v, _ := number(def.field(b, a.version)); v {
+		switch v, _ := ipfix.Number(def.field(b, a.version)); v {
 		case 4:
 			return etherIPv4
 		case 6:
@@ -78,7 +80,7 @@ func (a *addresses) etherOf(def *definition, b []byte) uint16 {
 // anySet reports whether one of some fields is not zero.
 func (def *definition) anySet(b []byte, places *[2]place) bool {
 	for _, p := range places {
-		if p.field > 0 && !zeros(def.field(b, p)) {
+		if p.field > 0 && !ipfix.Zeros(def.field(b, p)) {
 			return true
 		}
 	}

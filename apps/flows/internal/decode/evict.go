@@ -7,6 +7,7 @@ import (
 	"time"
 
 	"github.com/hotpb/hotpb/apps/flows/internal/count"
+	"github.com/hotpb/hotpb/apps/flows/internal/decode/sampling"
 )
 
 // address is what is known of an address, over all its ports.
@@ -93,11 +94,12 @@ func (d *Decoder) add(from netip.AddrPort, now time.Time) *exporter {
 		a = &address{}
 	}
 	e := &exporter{store: s, from: from, address: a, first: now, seen: now, domains: map[domainKey]*domain{}}
-	if !e.reserve(exporterSize) {
+	if !e.Reserve(exporterSize) {
 		return nil
 	}
 	e.stand.exporter, e.stock.exporter = e, e
-	e.fallback, e.override = s.rules.rates(from.Addr())
+	fallback, override := s.rules.Rates(from.Addr())
+	e.rates = sampling.NewExporter(e, sampling.Limits{Rates: s.limits.Samplers, Rate: float64(s.limits.SamplingRate)}, fallback, override)
 	s.exporters[from], s.addresses[from.Addr()] = e, a
 	a.add(e)
 	s.ranks.move(e, count.Idle, e.bytes, 0)

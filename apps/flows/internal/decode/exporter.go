@@ -7,6 +7,7 @@ import (
 	"time"
 
 	"github.com/hotpb/hotpb/apps/flows/internal/count"
+	"github.com/hotpb/hotpb/apps/flows/internal/decode/sampling"
 	"github.com/hotpb/hotpb/apps/flows/internal/decode/sequence"
 	"github.com/hotpb/hotpb/apps/flows/internal/flow"
 )
@@ -36,12 +37,9 @@ type exporter struct {
 	flows       uint64
 	totals      sequence.Totals
 
-	counts             rateCounts       // of all domains
-	shared             map[part]*census // the domains' rates
-	news, oldNews      uint64           // changes of rates; those that held records were looked through for
-	fallback, override float64          // the operator's rates; 0 for none
-	losses             count.Losses
-	unsampled          uint64 // flows without a rate
+	rates     sampling.Exporter
+	losses    count.Losses
+	unsampled uint64 // flows without a rate
 
 	borrows    bool   // templates of other ports
 	lent       bool   // has rates of other ports
@@ -72,8 +70,7 @@ type domain struct {
 	seen      time.Time
 	templates map[uint16]*inputTemplate
 	waiting   map[uint16][]waitingSet
-	rates     map[part]*samplingRate
-	counts    rateCounts
+	rates     sampling.Domain
 	held      []heldRecords
 	holdUntil time.Time
 	boot      time.Time // when it was started, for IPFIX
@@ -93,8 +90,8 @@ const (
 	domainSize   = 840
 )
 
-// reserve notes that more bytes are kept, unless there is no room for them. Fewer bytes always fit.
-func (e *exporter) reserve(n int) bool {
+// Reserve notes that more bytes are kept, unless there is no room for them. Fewer bytes always fit.
+func (e *exporter) Reserve(n int) bool {
 	limits := &e.store.limits
 	if n > 0 && e.bytes-e.waiting+n > limits.PerExporter || !e.store.reserve(n) {
 		return false
@@ -121,9 +118,15 @@ func (e *exporter) tooFast(now time.Time) bool {
 	return e.learnt > max(1, e.store.limits.TemplateRate/10)
 }
 
-func (e *exporter) release(n int) {
+func (e *exporter) Release(n int) {
 	e.store.memory.Add(-int64(n))
 	e.bytes -= n
+}
+
+// RateChanged notes that a sampling rate is new or has changed.
+func (e *exporter) RateChanged() {
+	e.store.changes.Add(1)
+	e.address.changes.Add(1)
 }
 
 // domain finds or adds one; nil if there is no room.
@@ -134,10 +137,10 @@ func (e *exporter) domain(key domainKey, now time.Time) *domain {
 			if len(e.domains) >= e.store.limits.Domains {
 				e.giveUpDomain()
 			}
-			if len(e.domains) >= e.store.limits.Domains || !e.reserve(domainSize) {
+			if len(e.domains) >= e.store.limits.Domains || !e.Reserve(domainSize) {
 				return nil
 			}
-			d = &domain{exporter: e, key: key}
+			d = &domain{exporter: e, key: key, rates: e.rates.Domain()}
 			e.domains[key] = d
 		}
 		e.last = d
@@ -173,10 +176,8 @@ func (d *domain) empty() bool {
 // remove drops a domain without templates.
 func (e *exporter) remove(d *domain) {
 	delete(e.domains, d.key)
-	e.release(domainSize + d.drops.Size())
-	for p, r := range d.rates {
-		d.removeRate(p, r)
-	}
+	e.Release(domainSize + d.drops.Size())
+	d.rates.Clear()
 	if e.last == d {
 		e.last = nil
 	}
@@ -207,6 +208,6 @@ func (e *exporter) abandon(r count.Reason) {
 // forget drops everything that is kept of an exporter, which is no longer in the store.
 func (e *exporter) forget() {
 	e.store.templates.Add(-int64(e.templates))
-	e.release(e.bytes)
+	e.Release(e.bytes)
 	e.gone, e.domains, e.last, e.templates = true, nil, nil, 0
 }

@@ -35,7 +35,7 @@ func (d *domain) leave(t *inputTemplate, withdrawn bool) {
 		if len(e.former) >= mostFormer {
 			e.forgetFormer()
 		}
-		if !e.reserve(formerSize) {
+		if !e.Reserve(formerSize) {
 			return
 		}
 	}
@@ -54,7 +54,7 @@ func (e *exporter) forgetFormer() {
 		}
 	}
 	delete(e.former, oldest)
-	e.release(formerSize)
+	e.Release(formerSize)
 }
 
 // arrive notes that a template is there.
@@ -62,7 +62,7 @@ func (d *domain) arrive(id uint16) {
 	key := formerKey{d.key, id}
 	if _, known := d.exporter.former[key]; known {
 		delete(d.exporter.former, key)
-		d.exporter.release(formerSize)
+		d.exporter.Release(formerSize)
 	}
 }
 

@@ -1,16 +1,9 @@
 package decode
 
 import (
+	"github.com/hotpb/hotpb/apps/flows/internal/decode/ipfix"
 	"github.com/hotpb/hotpb/apps/flows/internal/sflow"
 	"github.com/hotpb/hotpb/go/schema/template"
-)
-
-// The elements that hold the first bytes of a sampled packet.
-const (
-	layer2Section   = 104 // Cisco's, of NetFlow v9; IPFIX calls it deprecated
-	frameSize       = 312
-	ipHeaderSection = 313
-	frameSection    = 315
 )
 
 // frames are the places of a sampled packet.
@@ -22,11 +15,11 @@ type frames struct {
 
 func (f *frames) add(element uint16, at place) {
 	switch element {
-	case frameSection, layer2Section, ipHeaderSection:
+	case ipfix.FrameSection, ipfix.Layer2Section, ipfix.IpHeaderSection:
 		if f.section.field == 0 {
-			f.section, f.isIP = at, element == ipHeaderSection
+			f.section, f.isIP = at, element == ipfix.IpHeaderSection
 		}
-	case frameSize:
+	case ipfix.FrameSize:
 		if f.size.field == 0 {
 			f.size = at
 		}

@@ -350,7 +350,7 @@ func (d *Decoder) sampledOrNot(m *message, dom *domain, def *definition, s *attr
 	e := dom.exporter
 	rate := d.rateOf(m, dom, def, s, record)
 	if rate == 0 {
-		rate = e.fallback
+		rate = e.rates.Fallback
 	}
 	if d.sampled(rate, s); rate == 0 {
 		e.unsampled++

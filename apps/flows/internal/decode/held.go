@@ -94,10 +94,9 @@ func (d *Decoder) releaseHeld(dst []byte, dom *domain, all bool) (out []byte, fl
 // releaseRated encodes the held records of an exporter whose rate has come: it may be reported in another domain.
 func (d *Decoder) releaseRated(dst []byte, m *message, e *exporter) (out []byte, flows int) {
 	out = dst
-	if e.news == e.oldNews {
+	if !e.rates.HasNews() {
 		return out, 0
 	}
-	e.oldNews = e.news
 	for _, dom := range e.domains {
 		if len(dom.held) > 0 {
 			var n int

@@ -11,11 +11,12 @@ import (
 	"testing"
 	"time"
 
-	flowmessage "github.com/netsampler/goflow2/v2/pb"
-	"google.golang.org/protobuf/encoding/protodelim"
+	"github.com/hotpb/hotpb/apps/flows/internal/decode/ipfix"
 
 	"github.com/hotpb/hotpb/apps/flows/internal/flow"
 	"github.com/hotpb/hotpb/go/schema/template"
+	flowmessage "github.com/netsampler/goflow2/v2/pb"
+	"google.golang.org/protobuf/encoding/protodelim"
 )
 
 // listed has the lists that packets fill.
@@ -389,7 +390,7 @@ func TestListsOfSampledFrames(t *testing.T) {
 	for _, e := range []flow.Enricher{nil, nothing{}} {
 		r := newRig(t, DefaultLimits(), parse(t, listed), e, Options{})
 		b := build{protocol: flow.IPFIX}
-		fields := []template.Field{vendorless(frameSection, uint16(len(frame))), vendorless(243, 2), listOf(485)}
+		fields := []template.Field{vendorless(ipfix.FrameSection, uint16(len(frame))), vendorless(243, 2), listOf(485)}
 		r.expectFlows("frame", r.send(b.datagram(b.template(256, fields...),
 			set(256, frame, be16(100), short(basic(255, 483, 4, be32(7))), frame[:12], []byte{8, 6}, make([]byte, len(frame)-14), be16(300), []byte{0}))),
 			"bytes=20 communities=7 labels=17,18 vlans=100,200 frame_src=10.0.0.1", "vlans=300")

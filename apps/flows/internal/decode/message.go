@@ -5,6 +5,7 @@ import (
 	"time"
 
 	"github.com/hotpb/hotpb/apps/flows/internal/count"
+	"github.com/hotpb/hotpb/apps/flows/internal/decode/ipfix"
 	"github.com/hotpb/hotpb/apps/flows/internal/flow"
 )
 
@@ -111,7 +112,7 @@ func (m *message) nextSet(c *count.Local) (id uint16, body []byte, ok bool) {
 	id, size := binary.BigEndian.Uint16(b), int(binary.BigEndian.Uint16(b[2:]))
 	switch {
 	case size < setHeaderSize:
-		if m.protocol == flow.NetFlow9 && zeros(b) {
+		if m.protocol == flow.NetFlow9 && ipfix.Zeros(b) {
 			return 0, nil, false // padding
 		}
 		c.Drop(count.Malformed, 1)
@@ -123,19 +124,4 @@ func (m *message) nextSet(c *count.Local) (id uint16, body []byte, ok bool) {
 	}
 	m.wrong = true
 	return 0, nil, false
-}
-
-// zeros reports whether the bytes are all padding.
-func zeros(b []byte) bool {
-	for ; len(b) >= 8; b = b[8:] {
-		if binary.BigEndian.Uint64(b) != 0 {
-			return false
-		}
-	}
-	for _, c := range b {
-		if c != 0 {
-			return false
-		}
-	}
-	return true
 }

@@ -1,6 +1,7 @@
 package decode
 
 import (
+	"github.com/hotpb/hotpb/apps/flows/internal/decode/ipfix"
 	"github.com/hotpb/hotpb/apps/flows/internal/decode/sequence"
 	"github.com/hotpb/hotpb/apps/flows/internal/flow"
 	"github.com/hotpb/hotpb/go/schema/template"
@@ -22,12 +23,10 @@ func definitionOf5() (def definition) {
 var fields5 = []template.Field{
 	{Element: 8, Length: 4}, {Element: 12, Length: 4}, {Element: 15, Length: 4}, {Element: 10, Length: 2},
 	{Element: 14, Length: 2}, {Element: 2, Length: 4}, {Element: 1, Length: 4}, {Element: 22, Length: 4},
-	{Element: 21, Length: 4}, {Element: 7, Length: 2}, {Element: 11, Length: 2}, {Element: padding, Length: 1},
+	{Element: 21, Length: 4}, {Element: 7, Length: 2}, {Element: 11, Length: 2}, {Element: ipfix.PaddingOctets, Length: 1},
 	{Element: 6, Length: 1}, {Element: 4, Length: 1}, {Element: 5, Length: 1}, {Element: 16, Length: 2},
-	{Element: 17, Length: 2}, {Element: 9, Length: 1}, {Element: 13, Length: 1}, {Element: padding, Length: 2},
+	{Element: 17, Length: 2}, {Element: 9, Length: 1}, {Element: 13, Length: 1}, {Element: ipfix.PaddingOctets, Length: 2},
 }
-
-const padding = 210 // paddingOctets
 
 // netflow5 encodes the records of a datagram of NetFlow v5.
 func (d *Decoder) netflow5(dst []byte, m *message, dom *domain) (out []byte, flows int, has sequence.Count) {

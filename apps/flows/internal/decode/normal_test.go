@@ -7,6 +7,7 @@ import (
 	"testing"
 	"time"
 
+	"github.com/hotpb/hotpb/apps/flows/internal/decode/ipfix"
 	"github.com/hotpb/hotpb/apps/flows/internal/flow"
 	"github.com/hotpb/hotpb/go/schema/template"
 )
@@ -191,7 +192,7 @@ func TestCountersBesideASampledPacketAreThoseThatCount(t *testing.T) {
 	for _, e := range []flow.Enricher{nil, nothing{}} {
 		r := newRig(t, DefaultLimits(), parse(t, normal), e, Options{})
 		b := build{protocol: flow.IPFIX}
-		fields := []template.Field{vendorless(ipHeaderSection, uint16(len(packet))), vendorless(1, 4), vendorless(2, 4), rate4}
+		fields := []template.Field{vendorless(ipfix.IpHeaderSection, uint16(len(packet))), vendorless(1, 4), vendorless(2, 4), rate4}
 		r.expectFlows("own counters", r.send(b.datagram(b.template(256, fields...), set(256, packet, be32(50_000, 40, 10), packet, be32(0, 0, 10)))),
 			"rate=10 bytes=50000 packets=40 scaled=500000 "+there, "rate=10 bytes=64 packets=1 scaled=640 "+there)
 	}

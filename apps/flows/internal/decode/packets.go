@@ -3,6 +3,8 @@ package decode
 import (
 	"slices"
 
+	"github.com/hotpb/hotpb/apps/flows/internal/decode/ipfix"
+	"github.com/hotpb/hotpb/apps/flows/internal/decode/sampling"
 	"github.com/hotpb/hotpb/apps/flows/internal/layout"
 	"github.com/hotpb/hotpb/go/schema"
 	"github.com/hotpb/hotpb/go/schema/template"
@@ -59,6 +61,10 @@ const (
 
 // settle finds the packets of a template, when all fields are known.
 func (def *definition) settle() {
+	def.about = sampling.Fields{
+		Template: def.id, Sampler: def.sampler.field > 0, Sequence: def.sequence.field > 0,
+		In: def.in.field > 0, Out: def.out.field > 0, Direction: def.direction.field > 0,
+	}
 	def.fixed = slices.IndexFunc(def.fields, func(f template.Field) bool { return f.Length == template.VariableLength })
 	if def.fixed < 0 {
 		def.fixed = len(def.fields)
@@ -234,7 +240,7 @@ func (def *definition) traitsOf(b []byte) (k traits) {
 		return k
 	}
 	for _, p := range def.own {
-		if !zeros(def.field(b, p)) {
+		if !ipfix.Zeros(def.field(b, p)) {
 			k.tunnelled, k.inner = true, def.traitOf(def.inner, b)
 			break
 		}
@@ -249,7 +255,7 @@ func (def *definition) sameTraits(b []byte, s *attributes) bool {
 
 func (def *definition) traitOf(p *packet, b []byte) (k trait) {
 	if p.protocol.field > 0 && len(p.ports) > 0 {
-		v, _ := number(def.field(b, p.protocol))
+		v, _ := ipfix.Number(def.field(b, p.protocol))
 		k = traitOfProtocol(v)
 	}
 	if p.icmp == nil {
@@ -257,7 +263,7 @@ func (def *definition) traitOf(p *packet, b []byte) (k trait) {
 	}
 	for i, fields := range p.icmp {
 		for _, at := range [...]place{fields.kind, fields.code} {
-			if at.field > 0 && !zeros(def.field(b, at)) {
+			if at.field > 0 && !ipfix.Zeros(def.field(b, at)) {
 				k |= apart4 << i
 			}
 		}

@@ -8,6 +8,7 @@ import (
 	"testing"
 	"time"
 
+	"github.com/hotpb/hotpb/apps/flows/internal/decode/ipfix"
 	"github.com/hotpb/hotpb/apps/flows/internal/flow"
 	"github.com/hotpb/hotpb/apps/flows/internal/layout"
 	"github.com/hotpb/hotpb/go/schema/template"
@@ -445,7 +446,7 @@ func TestTheInnerPacketOfAFrameIsWhole(t *testing.T) {
 	for _, e := range []flow.Enricher{nil, nothing{}} {
 		r := newRig(t, anyClock(), l, e, Options{})
 		b := build{protocol: flow.IPFIX}
-		fields := []template.Field{vendorless(8, 4), vendorless(7, 2), vendorless(4, 1), vendorless(5, 1), vendorless(ipHeaderSection, uint16(len(frame)))}
+		fields := []template.Field{vendorless(8, 4), vendorless(7, 2), vendorless(4, 1), vendorless(5, 1), vendorless(ipfix.IpHeaderSection, uint16(len(frame)))}
 		r.expectFlows("frame", r.send(b.datagram(b.template(256, fields...), set(256, be32(0xc0000201), be16(99), []byte{47, 4}, frame))),
 			"bytes=112 packets=1 src=192.0.2.1 dst=192.0.2.2 etype=2048 proto=47 sport=99 tos=4 in_src=10.0.0.1 in_dst=10.0.0.2 in_etype=2048 in_proto=1 "+
 				"or_src=10.0.0.1 or_etype=2048 or_proto=1 first_bytes=112 last_bytes=84 outer_first=4")

@@ -8,6 +8,7 @@ import (
 	"testing"
 	"time"
 
+	"github.com/hotpb/hotpb/apps/flows/internal/decode/sampling"
 	"github.com/hotpb/hotpb/apps/flows/internal/flow"
 	"github.com/hotpb/hotpb/go/schema/template"
 )
@@ -276,11 +277,11 @@ func TestHeldFlowsKeepTheirTemplate(t *testing.T) {
 }
 
 func TestTheOperatorsRates(t *testing.T) {
-	rules := &Rules{}
+	rules := &sampling.Rules{}
 	for text, add := range map[string]func(netip.Prefix, float64){
 		"192.0.2.0/24=10": rules.Default, "192.0.2.128/25=20": rules.Default, "192.0.2.7=30": rules.Override, "2001:db8::/32=40": rules.Override,
 	} {
-		prefix, rate, err := ParseRule(text)
+		prefix, rate, err := sampling.ParseRule(text)
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -304,11 +305,6 @@ func TestTheOperatorsRates(t *testing.T) {
 					t.Errorf("%s, %+v: %v", from, o, got)
 				}
 			}
-		}
-	}
-	for _, wrong := range []string{"", "192.0.2.1", "192.0.2.1=", "192.0.2.1=0", "192.0.2.1=x", "192.0.2.1=NaN", "a=1", "192.0.2.0/33=1", "192.0.2.1=1e10"} {
-		if _, _, err := ParseRule(wrong); err == nil {
-			t.Errorf("%q is accepted", wrong)
 		}
 	}
 }

@@ -10,6 +10,7 @@ import (
 	"strings"
 	"testing"
 
+	"github.com/hotpb/hotpb/apps/flows/internal/decode/sampling"
 	"github.com/hotpb/hotpb/apps/flows/internal/flow"
 	"github.com/hotpb/hotpb/go/schema/template"
 )
@@ -271,14 +272,14 @@ func (p *parameters) fields(r *rand.Rand) (fields []template.Field, data []byte)
 // Every combination of algorithm, rate, count and n of N, and many of all.
 func TestSelectorParametersGiveTheRateOfTheRules(t *testing.T) {
 	check := func(p *parameters, fields []template.Field, data []byte) {
-		var s selector
+		var s sampling.Selector
 		for _, f := range fields {
-			s.take(f.Element, data[:f.Length])
+			s.Take(f.Element, data[:f.Length])
 			data = data[f.Length:]
 		}
-		rate, f := s.rate()
+		rate, f := s.Rate()
 		want := p.verdict()
-		if (f == resolved) != (want.rate != nil) || (f == silent) != want.nothing || (f == senseless) != want.wrong {
+		if (f == sampling.Resolved) != (want.rate != nil) || (f == sampling.Silent) != want.nothing || (f == sampling.Senseless) != want.wrong {
 			t.Errorf("%v: finding %d, rate %v instead of %+v", p, f, rate, want)
 		} else if want.rate != nil {
 			if w, _ := want.rate.Float64(); math.Abs(rate-w) > 1e-6*w {

@@ -159,7 +159,7 @@ func (d *Decoder) bind(dom *domain, t *inputTemplate) bool {
 		return false
 	}
 	n := d.sizeOf(&t.definition) // it was another template with another layout
-	if !dom.exporter.reserve(n - t.bytes) {
+	if !dom.exporter.Reserve(n - t.bytes) {
 		d.counts.Drop(count.TemplateFlood, 1)
 		dom.remove(t)
 		return false

@@ -5,6 +5,7 @@ import (
 	"slices"
 	"time"
 
+	"github.com/hotpb/hotpb/apps/flows/internal/decode/sampling"
 	"github.com/hotpb/hotpb/apps/flows/internal/flow"
 	"github.com/hotpb/hotpb/go/schema/template"
 )
@@ -193,19 +194,13 @@ func (d *Decoder) catchUp(dst []byte, m *message, dom *domain) (out []byte, flow
 	return out, flows
 }
 
-// report identifies a sampling rate of a domain.
-type report struct {
-	key  domainKey
-	part part
-}
-
 // mirror takes over the sampling rates of the other ports, and when an exporter of IPFIX was started.
 func (d *Decoder) mirror(e *exporter, now time.Time) {
 	changes := e.address.changes.Load()
 	if changes == e.mirrored || e.lent && now.Sub(e.mirroredAt).Abs() < time.Second {
 		return
 	}
-	lent, boots := map[report]*samplingRate{}, map[domainKey]time.Time{}
+	lent, boots := map[domainKey]sampling.Loans{}, map[domainKey]time.Time{}
 	n := 0
 	all, crowd := e.siblings(func(x *exporter) {
 		for key, dom := range x.domains {
@@ -220,45 +215,32 @@ func (d *Decoder) mirror(e *exporter, now time.Time) {
 					boots[key] = dom.boot
 				}
 			}
-			if n += len(dom.rates); n > mostLent {
+			if n += dom.rates.Len(); n > mostLent {
 				continue
 			}
-			for p, r := range dom.rates {
-				if r.lent {
-					continue
-				}
-				at := report{key, p}
-				if earlier, known := lent[at]; known && (earlier == nil || earlier.rate != r.rate || !slices.Equal(earlier.samplers, r.samplers)) {
-					lent[at] = nil // they differ
-				} else {
-					lent[at] = &samplingRate{rate: r.rate, samplers: r.samplers}
-				}
+			if lent[key] == nil {
+				lent[key] = sampling.Loans{}
 			}
+			lent[key].Add(&dom.rates)
 		}
 	})
 	if !all || crowd || n > mostLent {
 		return
 	}
 	e.mirrored, e.mirroredAt = changes, now
-	for _, dom := range e.domains {
-		for p, r := range dom.rates {
-			if r.lent && lent[report{dom.key, p}] == nil {
-				dom.removeRate(p, r)
-			}
-		}
+	for key, dom := range e.domains {
+		dom.rates.Return(lent[key])
 	}
-	for at, r := range lent {
-		if r == nil {
+	for key, loans := range lent {
+		if loans.Empty() {
 			continue
 		}
-		dom := e.domains[at.key]
+		dom := e.domains[key]
 		if dom == nil {
-			if dom = e.domain(at.key, now); dom == nil {
-				continue
-			}
+			dom = e.domain(key, now)
 		}
-		if own := dom.rates[at.part]; (own == nil || own.lent) && dom.setRate(at.part, r.rate, r.samplers, r.template, now) {
-			dom.rates[at.part].lent, e.lent = true, true
+		if dom != nil {
+			e.lent = dom.rates.Borrow(loans, now) || e.lent
 		}
 	}
 	for key, boot := range boots {

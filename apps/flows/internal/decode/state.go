@@ -11,6 +11,7 @@ import (
 	"slices"
 	"time"
 
+	"github.com/hotpb/hotpb/apps/flows/internal/decode/sampling"
 	"github.com/hotpb/hotpb/apps/flows/internal/flow"
 	"github.com/hotpb/hotpb/go/schema/template"
 )
@@ -30,11 +31,11 @@ type exporterState struct {
 }
 
 type domainState struct {
-	Protocol  flow.Protocol   `json:"protocol"`
-	ID        uint32          `json:"id"`
-	Boot      int64           `json:"boot,omitempty"` // milliseconds since 1970
-	Templates []templateState `json:"templates,omitempty"`
-	Rates     []rateState     `json:"rates,omitempty"`
+	Protocol  flow.Protocol    `json:"protocol"`
+	ID        uint32           `json:"id"`
+	Boot      int64            `json:"boot,omitempty"` // milliseconds since 1970
+	Templates []templateState  `json:"templates,omitempty"`
+	Rates     []sampling.State `json:"rates,omitempty"`
 }
 
 type templateState struct {
@@ -44,18 +45,6 @@ type templateState struct {
 	Fields  [][3]uint32 `json:"fields"` // enterprise, element, length
 	Learnt  int64       `json:"learnt"` // seconds since 1970
 	Seen    int64       `json:"seen"`
-}
-
-type rateState struct {
-	Kind     kind     `json:"kind,omitempty"`
-	ID       uint64   `json:"id,omitempty"`
-	Port     uint32   `json:"port,omitempty"`
-	Way      way      `json:"way,omitempty"`
-	Template uint32   `json:"template,omitempty"`
-	Other    uint32   `json:"other,omitempty"`
-	Rate     float64  `json:"rate,omitempty"`
-	Samplers []uint64 `json:"samplers,omitempty"`
-	Seen     int64    `json:"seen"`
 }
 
 const (
@@ -106,14 +95,7 @@ func (d *domain) state() domainState {
 		}
 		state.Templates = append(state.Templates, x)
 	}
-	for p, r := range d.rates {
-		if r.lent {
-			continue
-		}
-		state.Rates = append(state.Rates, rateState{
-			p.kind, p.id, p.port, p.way, p.template, p.scopes, r.rate, slices.Clone(r.samplers), r.seen.Unix(),
-		})
-	}
+	state.Rates = d.rates.State()
 	return state
 }
 
@@ -231,17 +213,7 @@ func (d *Decoder) restoreDomain(dst []byte, e *exporter, x *domainState, now tim
 	if x.Boot != 0 && dom.boot.IsZero() {
 		dom.boot = time.UnixMilli(x.Boot)
 	}
-	for i := range x.Rates {
-		r := &x.Rates[i]
-		seen := time.Unix(r.Seen, 0)
-		p := part{id: r.ID, port: r.Port, scopes: r.Other, template: r.Template, way: r.Way, kind: r.Kind}
-		own := dom.rates[p]
-		valid := r.Rate >= 1 && r.Rate <= float64(d.store.limits.SamplingRate) || r.Rate == unclear || r.Rate == 0 && len(r.Samplers) > 0
-		if seen.Before(oldest) || own != nil && !own.seen.Before(seen) || !valid || len(r.Samplers) > mostSelectors {
-			continue
-		}
-		dom.setRate(p, r.Rate, r.Samplers, 0, seen)
-	}
+	dom.rates.Restore(x.Rates, oldest)
 	m := message{protocol: x.Protocol, domain: x.ID, received: now}
 	d.learnt, d.restoring = d.learnt[:0], true
 	for i := range x.Templates {

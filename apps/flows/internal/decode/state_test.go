@@ -207,7 +207,7 @@ func TestStatesAreCheckedAsIfExportersHadSentThem(t *testing.T) {
 			}
 			for _, e := range r.store.exporters {
 				for _, d := range e.domains {
-					if len(d.rates) != 0 {
+					if d.rates.Len() != 0 {
 						t.Errorf("rates: %s", text)
 					}
 				}

@@ -7,6 +7,7 @@ import (
 	"time"
 
 	"github.com/hotpb/hotpb/apps/flows/internal/count"
+	"github.com/hotpb/hotpb/apps/flows/internal/decode/sampling"
 	"github.com/hotpb/hotpb/apps/flows/internal/layout"
 )
 
@@ -18,7 +19,7 @@ import (
 // tries that of another one.
 type Store struct {
 	limits Limits
-	rules  *Rules
+	rules  *sampling.Rules
 	shared bool // an exporter is an address, over all ports
 	counts *count.Counters
 
@@ -58,7 +59,7 @@ func NewStore(limits Limits, c *count.Counters) *Store {
 }
 
 // SetRules sets the operator's sampling rates. Call it before the first datagram.
-func (s *Store) SetRules(r *Rules) { s.rules = r }
+func (s *Store) SetRules(r *sampling.Rules) { s.rules = r }
 
 // ByAddress makes an exporter an address, whatever port it sends from. RFC 7011 has it otherwise, but some exporters,
 // and translators of addresses, send templates and data from different ports. Call it before the first datagram.
@@ -142,17 +143,14 @@ func (s *Store) expire(now time.Time, templates bool) {
 			d.expireWaiting(now.Add(-s.limits.WaitingTime))
 			if templates {
 				d.expireTemplates(now.Add(-s.limits.Lifetime), now.Add(-s.limits.Lifetime/16))
-				d.expireRates(now, now.Add(-s.limits.Lifetime))
+				d.rates.Expire(now, now.Add(-s.limits.Lifetime))
 				if d.empty() && d.seen.Before(now.Add(-s.limits.Lifetime)) {
 					e.remove(d)
 				}
 			}
 		}
 		if templates {
-			e.counts.census.used = false
-			for _, c := range e.shared {
-				c.used = false
-			}
+			e.rates.NextPeriod()
 			if e.rank() == count.Settled && now.Sub(e.seen) >= s.limits.Silent {
 				s.ranks.move(e, count.Recent, e.bytes, e.waiting-e.held)
 			}

@@ -3,6 +3,7 @@ package decode
 import (
 	"encoding/binary"
 
+	"github.com/hotpb/hotpb/apps/flows/internal/decode/ipfix"
 	"github.com/hotpb/hotpb/go/schema/template"
 )
 
@@ -103,7 +104,7 @@ func (l *lists) basic(to int, b []byte, depth int) {
 	for len(b) > 0 {
 		n, prefix := int(f.Length), 0
 		if n == template.VariableLength {
-			n, prefix = variableLength(b)
+			n, prefix = ipfix.VariableLength(b)
 		}
 		if n+prefix == 0 || n+prefix > len(b) {
 			l.broken++
@@ -185,17 +186,4 @@ func (l *lists) wants(t *inputTemplate) bool {
 		}
 	}
 	return false
-}
-
-// variableLength reads the length of a value, and returns the size of that; both are 0 if it is cut off.
-func variableLength(b []byte) (length, prefix int) {
-	switch {
-	case len(b) < 1:
-		return 0, 0
-	case b[0] < 255:
-		return int(b[0]), 1
-	case len(b) < 3:
-		return 0, 0
-	}
-	return int(binary.BigEndian.Uint16(b[1:])), 3
 }

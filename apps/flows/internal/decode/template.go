@@ -7,6 +7,8 @@ import (
 	"time"
 
 	"github.com/hotpb/hotpb/apps/flows/internal/count"
+	"github.com/hotpb/hotpb/apps/flows/internal/decode/ipfix"
+	"github.com/hotpb/hotpb/apps/flows/internal/decode/sampling"
 	"github.com/hotpb/hotpb/apps/flows/internal/flow"
 	"github.com/hotpb/hotpb/apps/flows/internal/layout"
 	"github.com/hotpb/hotpb/go/schema/template"
@@ -57,6 +59,8 @@ type definition struct {
 	frames             frames
 	structured         bool // has lists
 
+	about sampling.Fields // see settle
+
 	// What packets it has; see settle.
 	outer   packet
 	inner   *packet
@@ -72,29 +76,6 @@ type counters [3]place
 
 // place is a field of a template, counted from 1, and its offset unless lengths are variable; 0 if there is none.
 type place struct{ field, at int }
-
-// The elements that matter to the collector itself.
-const (
-	endUptime              = 21
-	startUptime            = 22
-	samplingInterval       = 34
-	samplerID              = 48
-	samplerRandomInterval  = 50
-	systemInitTime         = 160
-	selectorID             = 302
-	samplingPacketInterval = 305
-	samplingPacketSpace    = 306
-	samplingTimeInterval   = 307
-	samplingTimeSpace      = 308
-	samplingSize           = 309
-	samplingPopulation     = 310
-	samplingProbability    = 311
-	selectorAlgorithm      = 304
-	hashOutputMin          = 329
-	hashOutputMax          = 330
-	hashSelectedMin        = 331
-	hashSelectedMax        = 332
-)
 
 // The memory for a template besides its fields, for each of them, for each column, and for each column that they
 // may fill.
@@ -118,7 +99,7 @@ func (d *Decoder) learnSet(dom *domain, m *message, body []byte, options bool) {
 			body = body[4:]
 			continue
 		}
-		if zeros(body) {
+		if ipfix.Zeros(body) {
 			return
 		}
 		d.counts.Set = id
@@ -174,7 +155,7 @@ func (d *Decoder) learn(dom *domain, m *message, def *definition) {
 		return
 	}
 	n := def.size()
-	if e.templates >= s.limits.Templates || !d.restoring && e.tooFast(m.received) || !e.reserve(n) {
+	if e.templates >= s.limits.Templates || !d.restoring && e.tooFast(m.received) || !e.Reserve(n) {
 		m.wrong = true
 		d.counts.Drop(count.TemplateFlood, 1)
 		return
@@ -233,7 +214,7 @@ func (d *domain) remove(t *inputTemplate) {
 	d.exporter.templates--
 	d.exporter.address.changes.Add(1)
 	d.exporter.store.templates.Add(-1)
-	d.exporter.release(t.bytes)
+	d.exporter.Release(t.bytes)
 }
 
 // withdraw drops a template that its exporter no longer uses; 2 is all templates, 3 all options templates. Other ports that
@@ -322,30 +303,30 @@ func (def *definition) add(i int, f template.Field, p flow.Protocol) {
 	if isElement {
 		var to *place
 		switch f.Element {
-		case samplerID, selectorID:
+		case ipfix.SamplerID, ipfix.SelectorID:
 			to = &def.sampler
-		case systemInitTime:
+		case ipfix.SystemInitTime:
 			if p == flow.IPFIX {
 				to = &def.boot
 			}
-		case samplingInterval:
+		case ipfix.SamplingInterval:
 			to = &def.rates[0]
-		case samplerRandomInterval:
+		case ipfix.SamplerRandomInterval:
 			to = &def.rates[1]
-		case selectionSequenceID:
+		case ipfix.SelectionSequenceID:
 			to = &def.sequence
-		case ingressInterface:
+		case ipfix.IngressInterface:
 			to = &def.in
-		case egressInterface:
+		case ipfix.EgressInterface:
 			to = &def.out
-		case flowDirection:
+		case ipfix.FlowDirection:
 			to = &def.direction
-		case endUptime:
+		case ipfix.EndUptime:
 			to = &def.uptimes[0]
-		case startUptime:
+		case ipfix.StartUptime:
 			to = &def.uptimes[1]
 		}
-		def.psamp = def.psamp || isSelector(f.Element)
+		def.psamp = def.psamp || sampling.IsParameter(f.Element)
 		def.structured = def.structured || p == flow.IPFIX && listKind(f) != noList
 		def.frames.add(f.Element, place{i + 1, def.least})
 		def.octets.add(layout.Octets, f.Element, place{i + 1, def.least})
@@ -375,7 +356,7 @@ func (c *counters) add(list []uint16, element uint16, at place) {
 // number reads a field of the record at the beginning of b, and returns the record's length; 0 if it is cut off.
 func (def *definition) number(b []byte, p place) (v uint64, size int) {
 	value, size := def.value(b, p)
-	v, _ = number(value)
+	v, _ = ipfix.Number(value)
 	return v, size
 }
 
@@ -399,7 +380,7 @@ func (def *definition) record(b []byte, each func(field int, value []byte)) (siz
 		n := int(def.fields[i].Length)
 		if n == template.VariableLength {
 			var prefix int
-			if n, prefix = variableLength(b[at:]); prefix == 0 {
+			if n, prefix = ipfix.VariableLength(b[at:]); prefix == 0 {
 				return 0
 			}
 			at += prefix

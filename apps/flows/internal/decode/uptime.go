@@ -4,6 +4,7 @@ import (
 	"math"
 	"slices"
 
+	"github.com/hotpb/hotpb/apps/flows/internal/decode/ipfix"
 	"github.com/hotpb/hotpb/go/schema"
 	"github.com/hotpb/hotpb/go/schema/template"
 )
@@ -19,7 +20,7 @@ func (def *definition) relative() bool { return def.uptimes != [2]place{} }
 func (def *definition) reference(b []byte) uint64 {
 	for _, p := range def.uptimes {
 		if p.field > 0 {
-			if v, ok := number(def.field(b, p)); ok && v <= math.MaxUint32 {
+			if v, ok := ipfix.Number(def.field(b, p)); ok && v <= math.MaxUint32 {
 				return v
 			}
 		}
@@ -37,7 +38,7 @@ func (d *Decoder) usesUptimes(def *definition) bool {
 		i := slices.IndexFunc(c.Sources, func(s schema.Source) bool {
 			return slices.ContainsFunc(def.fields, func(f template.Field) bool { return s == schema.Source{Enterprise: f.Enterprise, Element: f.Element} })
 		})
-		if i >= 0 && c.Sources[i].Enterprise == 0 && (c.Sources[i].Element == endUptime || c.Sources[i].Element == startUptime) {
+		if i >= 0 && c.Sources[i].Enterprise == 0 && (c.Sources[i].Element == ipfix.EndUptime || c.Sources[i].Element == ipfix.StartUptime) {
 			return true
 		}
 	}

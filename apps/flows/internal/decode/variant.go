@@ -29,7 +29,7 @@ func (d *Decoder) choose(dom *domain, def *definition, b *bound, k traits) bool 
 	}
 	if t := d.holding; t != nil {
 		n := d.variantSize(def)
-		if !dom.exporter.reserve(n) {
+		if !dom.exporter.Reserve(n) {
 			d.counts.Drop(count.TemplateFlood, 1)
 			return false
 		}

@@ -67,7 +67,7 @@ func (e *exporter) keep(n int) bool {
 }
 
 func (e *exporter) unkeep(n int) {
-	e.release(n)
+	e.Release(n)
 	e.waiting -= n
 	e.store.waiting.Add(-int64(n))
 }

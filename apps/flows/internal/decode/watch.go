@@ -3,10 +3,8 @@ package decode
 import (
 	"bytes"
 	"encoding/binary"
-	"fmt"
 	"net/netip"
 	"slices"
-	"strings"
 	"time"
 
 	"github.com/hotpb/hotpb/apps/flows/internal/count"
@@ -370,22 +368,18 @@ func (s *Set) RateOf(record []byte) string {
 		return ""
 	}
 	dom, e := s.domain, s.domain.exporter
-	override, fallback, header := e.override, e.fallback, s.message.rate
-	rates, counts, all, shared := dom.rates, dom.counts, e.counts, e.shared
-	defer func() {
-		e.override, e.fallback, s.message.rate = override, fallback, header
-		dom.rates, dom.counts, e.counts, e.shared = rates, counts, all, shared
-	}()
-	if e.override = 0; differs() {
+	own, all, header := dom.rates, e.rates, s.message.rate
+	defer func() { dom.rates, e.rates, s.message.rate = own, all, header }()
+	if e.rates.Override = 0; differs() {
 		return "--sampling-override"
 	}
 	if s.message.rate = 0; differs() {
 		return "the header"
 	}
-	if e.fallback = 0; differs() {
+	if e.rates.Fallback = 0; differs() {
 		return "--sampling-default"
 	}
-	dom.rates, dom.counts, e.counts, e.shared = nil, rateCounts{}, rateCounts{}, nil
+	dom.rates, e.rates = e.rates.Domain(), e.rates.Silent()
 	if differs() {
 		return "options"
 	}
@@ -414,9 +408,7 @@ func (s *Set) Report(record []byte) (r Reported) {
 	for _, e := range w.shadow.exporters {
 		for _, dom := range e.domains {
 			r.Boot = dom.boot
-			for p, rate := range dom.rates {
-				r.Rates = append(r.Rates, rate.String()+" for "+p.String())
-			}
+			r.Rates = append(r.Rates, dom.rates.Strings()...)
 		}
 	}
 	slices.Sort(r.Rates)
@@ -460,44 +452,4 @@ func (t *inputTemplate) set(p flow.Protocol) []byte {
 		}
 	}
 	return setOf(id, body)
-}
-
-// String is a sampling rate in words.
-func (r *samplingRate) String() string {
-	if len(r.samplers) > 0 {
-		return "that of sampler " + strings.Trim(strings.ReplaceAll(fmt.Sprint(r.samplers), " ", " and "), "[]")
-	}
-	if !(r.rate >= 1) {
-		return "unknown"
-	}
-	return fmt.Sprintf("1 of %v", r.rate)
-}
-
-// String is the part in words.
-func (p part) String() string {
-	var words []string
-	switch p.kind {
-	case oneSampler:
-		words = append(words, fmt.Sprintf("sampler %d", p.id))
-	case oneSequence:
-		words = append(words, fmt.Sprintf("selection sequence %d", p.id))
-	}
-	switch p.way {
-	case bothWays:
-		words = append(words, fmt.Sprintf("interface %d", p.port))
-	case ingress:
-		words = append(words, fmt.Sprintf("input interface %d", p.port))
-	case egress:
-		words = append(words, fmt.Sprintf("output interface %d", p.port))
-	}
-	if p.template != 0 {
-		words = append(words, fmt.Sprintf("template %d", p.template))
-	}
-	if p.scopes != 0 {
-		words = append(words, "a scope that no record names")
-	}
-	if words == nil {
-		return "the whole domain"
-	}
-	return strings.Join(words, ", ")
 }

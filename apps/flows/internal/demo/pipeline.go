@@ -14,6 +14,7 @@ import (
 	"github.com/hotpb/hotpb/apps/flows/internal/collect"
 	"github.com/hotpb/hotpb/apps/flows/internal/count"
 	"github.com/hotpb/hotpb/apps/flows/internal/decode"
+	"github.com/hotpb/hotpb/apps/flows/internal/decode/sampling"
 	"github.com/hotpb/hotpb/apps/flows/internal/flow"
 	"github.com/hotpb/hotpb/apps/flows/internal/layout"
 	"github.com/hotpb/hotpb/apps/flows/internal/output"
@@ -59,7 +60,7 @@ func newPipeline(schemaFile string, tables stage.Files) (_ *pipeline, err error)
 		return nil, err
 	}
 	store := decode.NewStore(decode.DefaultLimits(), &p.counts)
-	rules := &decode.Rules{}
+	rules := &sampling.Rules{}
 	for _, c := range captures { // softflowd does not report that it counts every packet
 		rules.Default(netip.PrefixFrom(c.from.Addr(), c.from.Addr().BitLen()), 1)
 	}

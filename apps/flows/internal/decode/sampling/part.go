@@ -1,9 +1,12 @@
-package decode
+package sampling
 
 import (
+	"fmt"
 	"hash/crc32"
 	"math"
+	"strings"
 
+	"github.com/hotpb/hotpb/apps/flows/internal/decode/ipfix"
 	"github.com/hotpb/hotpb/apps/flows/internal/flow"
 )
 
@@ -44,22 +47,10 @@ const (
 	scopeTemplate9  = 5
 )
 
-// The elements that say what options are about.
-const (
-	ingressInterface    = 10
-	egressInterface     = 14
-	flowDirection       = 61
-	observationPointID  = 138
-	lineCardID          = 141
-	portID              = 142
-	templateID          = 145
-	selectionSequenceID = 301
-)
-
 // scope takes a field of an options record that says what the record is about. Scopes that are not a part, such as
 // the metering process, mean the whole.
 func (p *part) scope(protocol flow.Protocol, scope bool, element uint16, value []byte) {
-	v, ok := number(value)
+	v, ok := ipfix.Number(value)
 	if !ok {
 		if scope && len(value) > 0 { // a name, or an id of a length that no record has
 			p.mix(element, value)
@@ -78,24 +69,24 @@ func (p *part) scope(protocol flow.Protocol, scope bool, element uint16, value [
 		return
 	}
 	switch element {
-	case samplerID, selectorID:
+	case ipfix.SamplerID, ipfix.SelectorID:
 		if p.kind == anySampler {
 			p.kind, p.id = oneSampler, v
 		}
-	case selectionSequenceID:
+	case ipfix.SelectionSequenceID:
 		p.kind, p.id = oneSequence, v
-	case ingressInterface:
+	case ipfix.IngressInterface:
 		p.interfaceIs(v, ingress, element, value)
-	case egressInterface:
+	case ipfix.EgressInterface:
 		p.interfaceIs(v, egress, element, value)
 	}
 	if !scope {
 		return
 	}
 	switch element {
-	case templateID:
+	case ipfix.TemplateID:
 		p.template = uint32(uint16(v))
-	case observationPointID, lineCardID, portID, 82, 234, 235, 252, 253: // also names, VRFs and physical interfaces
+	case ipfix.ObservationPointID, ipfix.LineCardID, ipfix.PortID, 82, 234, 235, 252, 253: // also names, VRFs and physical interfaces
 		p.mix(element, value)
 	}
 }
@@ -118,4 +109,33 @@ func (p *part) directed(direction uint64) {
 
 func (p *part) mix(element uint16, value []byte) {
 	p.scopes = crc32.Update(p.scopes+uint32(element), crc32.IEEETable, value) | 1
+}
+
+// String is the part in words.
+func (p part) String() string {
+	var words []string
+	switch p.kind {
+	case oneSampler:
+		words = append(words, fmt.Sprintf("sampler %d", p.id))
+	case oneSequence:
+		words = append(words, fmt.Sprintf("selection sequence %d", p.id))
+	}
+	switch p.way {
+	case bothWays:
+		words = append(words, fmt.Sprintf("interface %d", p.port))
+	case ingress:
+		words = append(words, fmt.Sprintf("input interface %d", p.port))
+	case egress:
+		words = append(words, fmt.Sprintf("output interface %d", p.port))
+	}
+	if p.template != 0 {
+		words = append(words, fmt.Sprintf("template %d", p.template))
+	}
+	if p.scopes != 0 {
+		words = append(words, "a scope that no record names")
+	}
+	if words == nil {
+		return "the whole domain"
+	}
+	return strings.Join(words, ", ")
 }

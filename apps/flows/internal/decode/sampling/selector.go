@@ -1,15 +1,17 @@
-package decode
+package sampling
 
 import (
 	"fmt"
 	"math"
 	"slices"
 	"strings"
+
+	"github.com/hotpb/hotpb/apps/flows/internal/decode/ipfix"
 )
 
-// selector are the fields of a record about sampling: the rate itself (34, 50), and the parameters of a PSAMP selector
+// Selector are the fields of a record about sampling: the rate itself (34, 50), and the parameters of a PSAMP selector
 // (RFC 5477, 8.2), which its algorithm (304) names. Their order does not matter.
-type selector struct {
+type Selector struct {
 	values      [len(selectorElements)]uint64
 	present     [len(selectorElements)]bool
 	faulty      [len(selectorElements)]bool // two values that differ, or no number
@@ -21,9 +23,9 @@ type selector struct {
 
 // selectorElements have their values at the same index in a selector.
 var selectorElements = [...]uint16{
-	samplingInterval, samplerRandomInterval, selectorAlgorithm, samplingPacketInterval, samplingPacketSpace,
-	samplingTimeInterval, samplingTimeSpace, samplingSize, samplingPopulation, samplingProbability,
-	hashOutputMin, hashOutputMax,
+	ipfix.SamplingInterval, ipfix.SamplerRandomInterval, ipfix.SelectorAlgorithm, ipfix.SamplingPacketInterval, ipfix.SamplingPacketSpace,
+	ipfix.SamplingTimeInterval, ipfix.SamplingTimeSpace, ipfix.SamplingSize, ipfix.SamplingPopulation, ipfix.SamplingProbability,
+	ipfix.HashOutputMin, ipfix.HashOutputMax,
 }
 
 // mostRanges is how many ranges of hash values a selector may have.
@@ -40,33 +42,33 @@ const (
 	hashLast      = 8 // CRC
 )
 
-// finding is what the fields of a selector amount to.
-type finding uint8
+// Finding is what the fields of a selector amount to.
+type Finding uint8
 
 const (
-	silent     finding = iota // nothing: no fields, or only zeros
-	incomplete                // too little for a rate, or an algorithm that has none
-	senseless                 // values that cannot be, or that contradict each other
-	resolved                  // a rate
+	Silent     Finding = iota // nothing: no fields, or only zeros
+	Incomplete                // too little for a rate, or an algorithm that has none
+	Senseless                 // values that cannot be, or that contradict each other
+	Resolved                  // a rate
 )
 
-// unclear stands for a rate that was reported, and that cannot be interpreted.
-const unclear = -1
+// Unclear stands for a rate that was reported, and that cannot be interpreted.
+const Unclear = -1
 
-// isSelector reports whether an element is one of a selector's parameters.
-func isSelector(element uint16) bool {
-	return element >= selectorAlgorithm && element <= samplingProbability || element >= hashOutputMin && element <= hashSelectedMax
+// IsParameter reports whether an element is one of a selector's parameters.
+func IsParameter(element uint16) bool {
+	return element >= ipfix.SelectorAlgorithm && element <= ipfix.SamplingProbability || element >= ipfix.HashOutputMin && element <= ipfix.HashSelectedMax
 }
 
-// take reads a field. Numbers have up to 8 bytes.
-func (s *selector) take(element uint16, value []byte) {
+// Take reads a field. Numbers have up to 8 bytes.
+func (s *Selector) Take(element uint16, value []byte) {
 	if len(value) == 0 {
 		return
 	}
-	v, ok := number(value)
-	if element == hashSelectedMin || element == hashSelectedMax {
+	v, ok := ipfix.Number(value)
+	if element == ipfix.HashSelectedMin || element == ipfix.HashSelectedMax {
 		s.told = true
-		end := int(element - hashSelectedMin)
+		end := int(element - ipfix.HashSelectedMin)
 		if n := s.ends[end]; ok && n < mostRanges {
 			s.ranges[n][end] = v
 		}
@@ -81,7 +83,7 @@ func (s *selector) take(element uint16, value []byte) {
 		return
 	}
 	s.told = true
-	if element == samplingProbability {
+	if element == ipfix.SamplingProbability {
 		switch {
 		case len(value) == 4:
 			s.probability = float64(math.Float32frombits(uint32(v)))
@@ -96,13 +98,13 @@ func (s *selector) take(element uint16, value []byte) {
 }
 
 // String lists the fields that the record has, for the log.
-func (s *selector) String() string {
+func (s *Selector) String() string {
 	var list []string
 	for i, element := range selectorElements {
 		switch {
 		case s.faulty[i]:
 			list = append(list, fmt.Sprintf("%d is no number, or two", element))
-		case s.present[i] && element == samplingProbability:
+		case s.present[i] && element == ipfix.SamplingProbability:
 			list = append(list, fmt.Sprintf("%d=%g", element, s.probability))
 		case s.present[i]:
 			list = append(list, fmt.Sprintf("%d=%d", element, s.values[i]))
@@ -115,31 +117,31 @@ func (s *selector) String() string {
 }
 
 // get returns the value of an element, and whether the record has it, with a number.
-func (s *selector) get(element uint16) (v uint64, present, faulty bool) {
+func (s *Selector) get(element uint16) (v uint64, present, faulty bool) {
 	i := slices.Index(selectorElements[:], element)
 	return s.values[i], s.present[i], s.faulty[i]
 }
 
-// rate returns N if one packet of N was chosen. Parameters that give another rate than the record's own contradict it;
+// Rate returns N if one packet of N was chosen. Parameters that give another rate than the record's own contradict it;
 // those that give the same one, but for its rounding, are more exact.
-func (s *selector) rate() (rate float64, f finding) {
-	n, _, faulty := s.get(samplingInterval)
-	random, _, faultyRandom := s.get(samplerRandomInterval)
+func (s *Selector) Rate() (rate float64, f Finding) {
+	n, _, faulty := s.get(ipfix.SamplingInterval)
+	random, _, faultyRandom := s.get(ipfix.SamplerRandomInterval)
 	rate, f = s.parameters()
 	switch {
-	case faulty || faultyRandom || f == senseless || n != 0 && random != 0 && n != random:
-		return 0, senseless
+	case faulty || faultyRandom || f == Senseless || n != 0 && random != 0 && n != random:
+		return 0, Senseless
 	case n == 0 && random == 0:
 		return rate, f
 	}
 	own := float64(max(n, random))
 	switch {
-	case f != resolved:
-		return own, resolved
+	case f != Resolved:
+		return own, Resolved
 	case sameRate(rate, own):
-		return rate, resolved
+		return rate, Resolved
 	}
-	return 0, senseless
+	return 0, Senseless
 }
 
 // sameRate reports whether a rate is N, but for rounding.
@@ -152,22 +154,22 @@ const rateError = 1e-6
 
 // parameters returns the rate that the selector's parameters give: those of the algorithm, or, if the record names
 // none, those that are complete.
-func (s *selector) parameters() (rate float64, f finding) {
-	algorithm, named, faulty := s.get(selectorAlgorithm)
+func (s *Selector) parameters() (rate float64, f Finding) {
+	algorithm, named, faulty := s.get(ipfix.SelectorAlgorithm)
 	if faulty {
-		return 0, senseless
+		return 0, Senseless
 	}
 	if named {
 		rate, f = s.rateFor(algorithm)
-		if f == silent && (algorithm != 0 || s.anyValue()) {
-			f = incomplete
+		if f == Silent && (algorithm != 0 || s.anyValue()) {
+			f = Incomplete
 		}
 		return rate, f
 	}
 	for _, algorithm := range [...]uint64{everyCount, randomOf, randomEach, everyTime, hashFirst} {
 		switch n, found := s.rateFor(algorithm); {
-		case found == senseless, found == resolved && f == resolved && math.Abs(n-rate) > n*rateError:
-			return 0, senseless
+		case found == Senseless, found == Resolved && f == Resolved && math.Abs(n-rate) > n*rateError:
+			return 0, Senseless
 		case found > f:
 			rate, f = n, found
 		}
@@ -176,9 +178,9 @@ func (s *selector) parameters() (rate float64, f finding) {
 }
 
 // anyValue reports whether there is a parameter that is not zero.
-func (s *selector) anyValue() bool {
+func (s *Selector) anyValue() bool {
 	for i, element := range selectorElements {
-		if isSelector(element) && (s.values[i] != 0 || s.faulty[i]) {
+		if IsParameter(element) && (s.values[i] != 0 || s.faulty[i]) {
 			return true
 		}
 	}
@@ -186,97 +188,97 @@ func (s *selector) anyValue() bool {
 }
 
 // rateFor returns the rate that the parameters of an algorithm give.
-func (s *selector) rateFor(algorithm uint64) (rate float64, f finding) {
+func (s *Selector) rateFor(algorithm uint64) (rate float64, f Finding) {
 	switch {
 	case algorithm == everyCount:
-		if _, spaced, _ := s.get(samplingPacketSpace); !spaced {
-			n, _, faulty := s.get(samplingPacketInterval)
+		if _, spaced, _ := s.get(ipfix.SamplingPacketSpace); !spaced {
+			n, _, faulty := s.get(ipfix.SamplingPacketInterval)
 			switch {
 			case faulty:
-				return 0, senseless
+				return 0, Senseless
 			case n > 1: // exporters that send it alone mean N
-				return float64(n), resolved
+				return float64(n), Resolved
 			case n == 1:
-				return 0, incomplete
+				return 0, Incomplete
 			}
-			return 0, silent
+			return 0, Silent
 		}
-		return s.spaced(samplingPacketInterval, samplingPacketSpace)
+		return s.spaced(ipfix.SamplingPacketInterval, ipfix.SamplingPacketSpace)
 	case algorithm == everyTime:
-		return s.spaced(samplingTimeInterval, samplingTimeSpace)
+		return s.spaced(ipfix.SamplingTimeInterval, ipfix.SamplingTimeSpace)
 	case algorithm == randomOf:
-		size, _, wrongSize := s.get(samplingSize)
-		population, _, wrongPopulation := s.get(samplingPopulation)
+		size, _, wrongSize := s.get(ipfix.SamplingSize)
+		population, _, wrongPopulation := s.get(ipfix.SamplingPopulation)
 		switch {
 		case wrongSize || wrongPopulation:
-			return 0, senseless
+			return 0, Senseless
 		case size == 0 && population == 0:
-			return 0, silent
+			return 0, Silent
 		case size == 0 || population == 0:
-			return 0, incomplete
+			return 0, Incomplete
 		case size > population:
-			return 0, senseless
+			return 0, Senseless
 		}
-		return float64(population) / float64(size), resolved
+		return float64(population) / float64(size), Resolved
 	case algorithm == randomEach:
-		_, has, faulty := s.get(samplingProbability)
+		_, has, faulty := s.get(ipfix.SamplingProbability)
 		switch {
 		case !has || !faulty && s.probability == 0:
-			return 0, silent
+			return 0, Silent
 		case faulty || !(s.probability > 0 && s.probability <= 1):
-			return 0, senseless
+			return 0, Senseless
 		}
-		return 1 / s.probability, resolved
+		return 1 / s.probability, Resolved
 	case algorithm == propertyMatch:
-		return 1, resolved
+		return 1, Resolved
 	case algorithm >= hashFirst && algorithm <= hashLast:
 		return s.hash()
 	}
-	return 0, silent
+	return 0, Silent
 }
 
 // spaced returns the rate of an interval in which all packets are chosen, and of the space that follows it.
-func (s *selector) spaced(interval, space uint16) (rate float64, f finding) {
+func (s *Selector) spaced(interval, space uint16) (rate float64, f Finding) {
 	n, _, faultyInterval := s.get(interval)
 	rest, spaced, faultySpace := s.get(space)
 	switch {
 	case faultyInterval || faultySpace:
-		return 0, senseless
+		return 0, Senseless
 	case n == 0 && rest == 0:
-		return 0, silent
+		return 0, Silent
 	case n == 0 || !spaced:
-		return 0, incomplete
+		return 0, Incomplete
 	}
-	return (float64(n) + float64(rest)) / float64(n), resolved
+	return (float64(n) + float64(rest)) / float64(n), Resolved
 }
 
 // hash returns the rate of the ranges of hash values that are selected.
-func (s *selector) hash() (rate float64, f finding) {
-	first, from, faultyFirst := s.get(hashOutputMin)
-	last, to, faultyLast := s.get(hashOutputMax)
+func (s *Selector) hash() (rate float64, f Finding) {
+	first, from, faultyFirst := s.get(ipfix.HashOutputMin)
+	last, to, faultyLast := s.get(ipfix.HashOutputMax)
 	n := s.ends[0]
 	switch {
 	case faultyFirst || faultyLast || n > mostRanges || s.ends[1] > mostRanges:
-		return 0, senseless
+		return 0, Senseless
 	case last == 0 && s.ends == [2]int{}:
-		return 0, silent
+		return 0, Silent
 	case !from || !to || last == 0 || n == 0 || n != s.ends[1]:
-		return 0, incomplete
+		return 0, Incomplete
 	}
 	chosen := 0.0
 	for i, r := range s.ranges[:n] {
 		if r[1] == 0 {
-			return 0, incomplete
+			return 0, Incomplete
 		}
 		if r[0] > r[1] || r[0] < first || r[1] > last {
-			return 0, senseless
+			return 0, Senseless
 		}
 		for _, before := range s.ranges[:i] {
 			if r[0] <= before[1] && before[0] <= r[1] { // overlap: which packets count twice?
-				return 0, senseless
+				return 0, Senseless
 			}
 		}
 		chosen += float64(r[1]-r[0]) + 1
 	}
-	return max(1, (float64(last-first)+1)/chosen), resolved
+	return max(1, (float64(last-first)+1)/chosen), Resolved
 }

@@ -1,4 +1,4 @@
-package decode
+package sampling
 
 import (
 	"fmt"
@@ -20,8 +20,8 @@ func (r *Rules) Default(prefix netip.Prefix, rate float64) { r.defaults.Insert(p
 // Override is the rate of all flows, whatever the exporter reports.
 func (r *Rules) Override(prefix netip.Prefix, rate float64) { r.overrides.Insert(prefix, rate) }
 
-// rates returns those for an exporter; 0 for none.
-func (r *Rules) rates(exporter netip.Addr) (fallback, override float64) {
+// Rates returns those for an exporter; 0 for none.
+func (r *Rules) Rates(exporter netip.Addr) (fallback, override float64) {
 	if r == nil || !exporter.IsValid() {
 		return 0, 0
 	}
