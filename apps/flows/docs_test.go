@@ -97,7 +97,7 @@ func TestTheWayOfADatagram(t *testing.T) {
 	readme, _ := os.ReadFile("README.md")
 	_, section, _ := strings.Cut(string(readme), "\n## A datagram's way\n")
 	var sources []byte
-	for _, folder := range []string{"internal/*/", "../../go/schema/", "../../go/schema/*/"} {
+	for _, folder := range []string{"internal/*/", "internal/*/*/", "../../go/schema/", "../../go/schema/*/"} {
 		paths, _ := filepath.Glob(folder + "*.go")
 		for _, path := range paths {
 			text, _ := os.ReadFile(path)

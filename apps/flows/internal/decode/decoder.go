@@ -2,10 +2,12 @@ package decode
 
 import (
 	"math"
+	"slices"
 	"time"
 
 	"github.com/hotpb/hotpb/apps/flows/internal/count"
 	"github.com/hotpb/hotpb/apps/flows/internal/decode/sequence"
+	"github.com/hotpb/hotpb/apps/flows/internal/decode/templates"
 	"github.com/hotpb/hotpb/apps/flows/internal/flow"
 	"github.com/hotpb/hotpb/apps/flows/internal/layout"
 	"github.com/hotpb/hotpb/apps/flows/internal/sflow"
@@ -21,12 +23,12 @@ type Decoder struct {
 	layout   *layout.Layout
 	enricher flow.Enricher
 	direct   bool // messages are written directly, without a record
-	columns  int  // of the layout, for the memory that templates use
-	fan      int  // columns that one field may fill
 	sflow    *sflow.Decoder
-	five     bound // the template of NetFlow v5
+	five     templates.Bound // the template of NetFlow v5
 
-	lists   lists            // of the record that is being read
+	binder  *templates.Binder
+	lists   templates.Lists  // of the record that is being read
+	listed  *domain          // whose records these are
 	fields  []template.Field // of the template that is being read
 	learnt  []uint16         // templates of the set that is being read
 	copied  []byte           // a set, to be changed
@@ -59,8 +61,7 @@ type Decoder struct {
 	values layout.Values
 	prefix []byte // the beginning of the messages, with the rate in values; nil before the first one
 
-	watch  *watch  // nil but in explanations
-	faults []error // the fields that the last bindFields has refused
+	watch *watch // nil but in explanations
 }
 
 // NewDecoder creates a decoder that encodes with a layout. The enricher may be nil.
@@ -72,7 +73,8 @@ func (s *Store) NewDecoder(l *layout.Layout, e flow.Enricher) (*Decoder, error) 
 // Use switches the decoder to another layout and enricher, from the next datagram on. After an error the decoder
 // keeps the old ones.
 func (d *Decoder) Use(l *layout.Layout, e flow.Enricher) error {
-	five, refused, err := template.BindNamed(l.Plan, fields5, template5.names(traits{}))
+	binder := templates.NewBinder(l)
+	five, refused, err := binder.Bind(&templates.NetFlow5)
 	if err != nil {
 		return err
 	}
@@ -85,21 +87,17 @@ func (d *Decoder) Use(l *layout.Layout, e flow.Enricher) error {
 	}
 	samples.SamplingRate, samples.Rules = d.store.limits.SamplingRate, d.store.rules.Rates
 	d.sflow = samples
-	d.layout, d.enricher, d.five = l, e, bound{layout: l, template: five}
+	d.layout, d.enricher, d.five, d.binder = l, e, five, binder
 	d.record, d.misfits = l.Plan.NewRecord(), 0
-	columns := l.Plan.Columns(l.Plan.Root())
-	d.lists = newLists(columns)
-	d.columns, d.direct = len(columns), e == nil
-	d.fan = 1
-	shared := map[schema.Source]int{}
-	for _, c := range columns {
-		if c.KeepFirst {
-			d.direct = false
-		}
-		for _, source := range c.Sources {
-			shared[source]++
-			d.fan = max(d.fan, shared[source])
-		}
+	d.lists = binder.NewLists(d.listTemplate)
+	d.direct = e == nil && !slices.ContainsFunc(l.Plan.Columns(l.Plan.Root()), func(c schema.Column) bool { return c.KeepFirst })
+	return nil
+}
+
+// listTemplate returns the template of records in a list.
+func (d *Decoder) listTemplate(id uint16) *templates.Definition {
+	if t := d.listed.templates[id]; t != nil {
+		return &t.Definition
 	}
 	return nil
 }
@@ -306,12 +304,12 @@ func (d *domain) clock(m *message) template.Clock {
 }
 
 // clockOf is the clock of records that may say themselves when their exporter was started.
-func (d *domain) clockOf(m *message, s *attributes) template.Clock {
+func (d *domain) clockOf(m *message, s *templates.Attributes) template.Clock {
 	c := d.clock(m)
-	if boot, ok := bootOf(s.boot); ok {
+	if boot, ok := bootOf(s.Boot); ok {
 		c.Boot = boot.Add(m.jumped)
-	} else if c.Boot.IsZero() && s.relative {
-		c.Boot = c.Export.Add(-time.Duration(s.uptime) * time.Millisecond)
+	} else if c.Boot.IsZero() && s.Relative {
+		c.Boot = c.Export.Add(-time.Duration(s.Uptime) * time.Millisecond)
 	}
 	return c
 }

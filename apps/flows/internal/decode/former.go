@@ -26,7 +26,7 @@ const (
 
 // leave notes that a template is dropped. The one that was dropped first makes room.
 func (d *domain) leave(t *inputTemplate, withdrawn bool) {
-	e, key := d.exporter, formerKey{d.key, t.id}
+	e, key := d.exporter, formerKey{d.key, t.ID}
 	f := former{t.seen, withdrawn}
 	if withdrawn {
 		f.seen = e.seen

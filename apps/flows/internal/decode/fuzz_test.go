@@ -115,7 +115,7 @@ func FuzzIPFIX(f *testing.F) {
 
 // readsFrames reports whether a datagram may have a template with the bytes of a frame, or with counters of the way back.
 func readsFrames(datagram []byte) bool {
-	for _, element := range []uint16{104, 232, 299, ipfix.IpHeaderSection, ipfix.FrameSection, reversePEN} {
+	for _, element := range []uint16{104, 232, 299, ipfix.IPHeaderSection, ipfix.FrameSection, ipfix.ReversePEN} {
 		if bytes.Contains(datagram, binary.BigEndian.AppendUint16(nil, element)) {
 			return true
 		}

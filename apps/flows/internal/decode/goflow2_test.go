@@ -3,14 +3,15 @@ package decode
 import (
 	"bytes"
 	"encoding/binary"
-
-	"github.com/netsampler/goflow2/v2/decoders/netflow"
-	"github.com/netsampler/goflow2/v2/decoders/netflowlegacy"
+	"slices"
 
 	"github.com/hotpb/hotpb/apps/flows/internal/count"
 	"github.com/hotpb/hotpb/apps/flows/internal/decode/sequence"
+	"github.com/hotpb/hotpb/apps/flows/internal/decode/templates"
 	"github.com/hotpb/hotpb/apps/flows/internal/flow"
 	"github.com/hotpb/hotpb/go/schema/template"
+	"github.com/netsampler/goflow2/v2/decoders/netflow"
+	"github.com/netsampler/goflow2/v2/decoders/netflowlegacy"
 )
 
 // Options choose how a rig decodes.
@@ -143,7 +144,7 @@ func (d *goflow2Path) sets(dst []byte, m *message, dom *domain) (out []byte, flo
 		case t == nil:
 			dom.wait(m, id, body)
 			has.Known = false
-		case t.options:
+		case t.Options:
 			records := uint32(d.optionsSet(dom, m, t, body))
 			has.Options, has.All = has.Options+records, has.All+records
 			out, n = d.releaseRated(out, m, dom.exporter)
@@ -166,7 +167,7 @@ func (d *goflow2Path) sets(dst []byte, m *message, dom *domain) (out []byte, flo
 // waited decodes the sets that have waited for a template of this datagram.
 func (d *goflow2Path) waited(dst []byte, m *message, dom *domain, id uint16) (out []byte, flows int) {
 	t := dom.templates[id]
-	if len(dom.waiting[id]) == 0 || t == nil || t.options {
+	if len(dom.waiting[id]) == 0 || t == nil || t.Options {
 		return d.released(dst, m, dom, id)
 	}
 	out = dst
@@ -188,7 +189,7 @@ func (d *goflow2Path) data(dst []byte, m *message, dom *domain, t *inputTemplate
 
 // readTemplates reads a set of templates.
 func (d *goflow2Path) readTemplates(dom *domain, m *message, body []byte, options bool) {
-	var definitions []definition
+	var definitions []templates.Definition
 	var err error
 	add := func(id uint16, scopes, fields []netflow.Field) {
 		definitions = append(definitions, definitionOf(m.protocol, id, options, scopes, fields))
@@ -219,10 +220,10 @@ func (d *goflow2Path) readTemplates(dom *domain, m *message, body []byte, option
 	}
 	for i := range definitions {
 		switch def := &definitions[i]; {
-		case len(def.fields) == 0 && def.id == 0: // padding
-		case len(def.fields) == 0 && m.protocol == flow.IPFIX:
-			dom.withdraw(def.id, options)
-		case def.id < 256:
+		case len(def.Fields) == 0 && def.ID == 0: // padding
+		case len(def.Fields) == 0 && m.protocol == flow.IPFIX:
+			dom.withdraw(def.ID, options)
+		case def.ID < 256:
 			m.wrong = true
 			d.counts.Drop(count.TemplateMalformed, 1)
 		default:
@@ -233,27 +234,24 @@ func (d *goflow2Path) readTemplates(dom *domain, m *message, body []byte, option
 }
 
 // definitionOf converts a template of goflow2 into our own form.
-func definitionOf(p flow.Protocol, id uint16, options bool, scopes, fields []netflow.Field) definition {
-	def := definition{id: id, options: options, scopes: len(scopes)}
-	for _, list := range [][]netflow.Field{scopes, fields} {
-		for _, from := range list {
-			f := template.Field{Element: from.Type, Length: from.Length}
-			if from.PenProvided {
-				f.Element, f.Enterprise = from.Type&0x7fff, from.Pen
-			}
-			def.add(len(def.fields), f, p)
-			def.fields = append(def.fields, f)
+func definitionOf(p flow.Protocol, id uint16, options bool, scopes, fields []netflow.Field) templates.Definition {
+	var list []template.Field
+	for _, from := range slices.Concat(scopes, fields) {
+		f := template.Field{Element: from.Type, Length: from.Length}
+		if from.PenProvided {
+			f.Element, f.Enterprise = from.Type&0x7fff, from.Pen
 		}
+		list = append(list, f)
 	}
-	return def
+	return templates.New(p, id, options, len(scopes), list)
 }
 
 // records encodes a data set.
 func (d *goflow2Path) records(dst []byte, m *message, dom *domain, t *inputTemplate, set []byte) (out []byte, records int) {
 	setters := d.setters[t]
 	if setters.layout != d.layout {
-		setters = d.bindSetters(t.fields)
-		setters.stock = stockFields(t.fields)
+		setters = d.bindSetters(t.Fields)
+		setters.stock = stockFields(t.Fields)
 		d.counts.Drop(count.FieldRefused, setters.refused)
 		if len(d.setters) == 1000 { // most are gone, as when a fuzz target begins again
 			clear(d.setters)
@@ -262,10 +260,10 @@ func (d *goflow2Path) records(dst []byte, m *message, dom *domain, t *inputTempl
 	}
 	t.seen = m.received
 	sent := set
-	set = d.sensible(dom, &t.definition, set)
-	needs := t.needed(dom, d.layout)
-	for len(set) >= t.least {
-		size := t.record(set, nil) // goflow2 reads beyond the end without an error
+	set = d.sensible(dom, &t.Definition, set)
+	needs := t.Needed(d.layout, dom.exporter.rates.HasPorts(), m.protocol == flow.IPFIX && dom.boot.IsZero())
+	for len(set) >= t.Least {
+		size := t.Record(set, nil) // goflow2 reads beyond the end without an error
 		if size == 0 {
 			d.malformed(m)
 			return dst, records
@@ -276,13 +274,13 @@ func (d *goflow2Path) records(dst []byte, m *message, dom *domain, t *inputTempl
 			d.malformed(m)
 			return dst, records
 		}
-		attributes, _ := t.readAttributes(sent[:size], needs)
-		d.sampledOrNot(m, dom, &t.definition, &attributes, sent[:size])
-		if _, told := bootOf(attributes.boot); attributes.relative && !told && d.usesUptimes(&t.definition) {
+		attributes, _ := t.Run(sent[:size], 0, needs)
+		d.sampledOrNot(m, dom, &t.Definition, &attributes, sent[:size])
+		if _, told := bootOf(attributes.Boot); attributes.Relative && !told && t.UsesUptimes(d.layout) {
 			d.counts.Drop(count.NoBootTime, 1)
 		}
 		clock := dom.clockOf(m, &attributes)
-		d.read(&setters, read(t.fields, valuesOf(values)), clock)
+		d.read(&setters, read(t.Fields, valuesOf(values)), clock)
 		dst = d.finish(dst)
 		records++
 		set, sent = set[size:], sent[size:]
@@ -310,13 +308,13 @@ func (d *goflow2Path) records5(dst []byte, m *message, dom *domain, payload []by
 		return dst, 0, sequence.Count{}
 	}
 	if d.setters5.layout != d.layout {
-		d.setters5 = d.bindSetters(fields5)
+		d.setters5 = d.bindSetters(templates.NetFlow5.Fields)
 	}
 	clock := dom.clock(m)
 	for i := range packet.Records {
 		r := &packet.Records[i]
-		attributes, _ := template5.readAttributes(m.sets[i*recordSize5:], template5.needed(dom, d.layout))
-		d.sampledOrNot(m, dom, &template5, &attributes, m.sets[i*recordSize5:][:recordSize5])
+		attributes, _ := templates.NetFlow5.Run(m.sets[i*recordSize5:][:recordSize5], 0, templates.NetFlow5.Needed(d.layout, dom.exporter.rates.HasPorts(), false))
+		d.sampledOrNot(m, dom, &templates.NetFlow5, &attributes, m.sets[i*recordSize5:][:recordSize5])
 		values := [...]uint32{
 			uint32(r.SrcAddr), uint32(r.DstAddr), uint32(r.NextHop), uint32(r.Input), uint32(r.Output),
 			r.DPkts, r.DOctets, r.First, r.Last, uint32(r.SrcPort), uint32(r.DstPort), uint32(r.Pad1),
@@ -324,10 +322,10 @@ func (d *goflow2Path) records5(dst []byte, m *message, dom *domain, payload []by
 			uint32(r.SrcMask), uint32(r.DstMask), uint32(r.Pad2),
 		}
 		var fields [][]byte
-		for field, f := range fields5 {
+		for field, f := range templates.NetFlow5.Fields {
 			fields = append(fields, be32(values[field])[4-f.Length:])
 		}
-		d.read(&d.setters5, read(fields5, fields), clock)
+		d.read(&d.setters5, read(templates.NetFlow5.Fields, fields), clock)
 		dst = d.finish(dst)
 	}
 	flows = len(packet.Records)
@@ -346,7 +344,7 @@ func (d *goflow2Path) read(s *setters, r *reading, clock template.Clock) {
 }
 
 // sampledOrNot is what encode does before a run, except that nothing is held.
-func (d *Decoder) sampledOrNot(m *message, dom *domain, def *definition, s *attributes, record []byte) {
+func (d *Decoder) sampledOrNot(m *message, dom *domain, def *templates.Definition, s *templates.Attributes, record []byte) {
 	e := dom.exporter
 	rate := d.rateOf(m, dom, def, s, record)
 	if rate == 0 {
@@ -355,7 +353,7 @@ func (d *Decoder) sampledOrNot(m *message, dom *domain, def *definition, s *attr
 	if d.sampled(rate, s); rate == 0 {
 		e.unsampled++
 		d.counts.Unsampled.Add(1)
-		if s.incomplete {
+		if s.Incomplete {
 			d.counts.Drop(count.SamplingUnclear, 1)
 		}
 	}

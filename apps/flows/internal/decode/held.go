@@ -3,6 +3,8 @@ package decode
 import (
 	"bytes"
 	"time"
+
+	"github.com/hotpb/hotpb/apps/flows/internal/decode/templates"
 )
 
 // heldRecords are records whose sampling rate has not come yet, as they were sent.
@@ -17,7 +19,7 @@ type heldRecords struct {
 // hold keeps records without a sampling rate. Each domain has one period for that, which begins with its first such
 // record: an exporter that reports its rates does so within it, and all others are not delayed for ever. It returns
 // false if the period is over or there is no room: then the records go out without a rate.
-func (d *Decoder) hold(dom *domain, m *message, def *definition, records []byte) (n int, held bool) {
+func (d *Decoder) hold(dom *domain, m *message, def *templates.Definition, records []byte) (n int, held bool) {
 	limit := d.store.limits.RateWait
 	if d.holding == nil || limit <= 0 || d.final {
 		return 0, false
@@ -31,29 +33,13 @@ func (d *Decoder) hold(dom *domain, m *message, def *definition, records []byte)
 	dom.exporter.proves(m.received)
 	kept := *m
 	kept.sets = nil
-	n = def.count(records)
+	n = def.Count(records)
 	dom.held = append(dom.held, heldRecords{kept, d.holding, bytes.Clone(records), n, d.holdBack})
 	d.store.held.Add(1)
 	if !d.replaying {
 		d.counts.Held.Add(uint64(n))
 	}
 	return n, true
-}
-
-// count returns how many records there are.
-func (def *definition) count(set []byte) (n int) {
-	if !def.variable {
-		return len(set) / def.least
-	}
-	for len(set) >= def.least {
-		size := def.record(set, nil)
-		if size == 0 {
-			break
-		}
-		set = set[size:]
-		n++
-	}
-	return n
 }
 
 // releaseHeld encodes held records whose rate has come, or all of them: in the end, the exporter's default counts, or
@@ -67,21 +53,21 @@ func (d *Decoder) releaseHeld(dst []byte, dom *domain, all bool) (out []byte, fl
 		h := &list[i]
 		dom.exporter.unkeepHeld(len(h.records) + waitingSize)
 		d.store.held.Add(-1)
-		d.counts.Set = h.template.id
+		d.counts.Set = h.template.ID
 		d.begin(&h.message, dom.exporter)
 		before := len(dst)
 		var n int
 		switch {
 		case h.template.reverse == nil:
 			dst, n, _ = d.data(dst, &h.message, dom, h.template, h.records)
-		case h.template.bound.layout != d.layout && !d.bind(dom, h.template):
+		case h.template.bound.Layout != d.layout && !d.bind(dom, h.template):
 		case h.reverse:
 			dst, n = d.encodeReverse(dst, &h.message, dom, h.template, h.records)
 		default:
 			t := h.template
 			d.holding = t
-			dst, n, _ = d.encode(dst, &h.message, dom, &t.definition, &t.bound, h.records)
-			t.bound.count(&d.counts)
+			dst, n, _ = d.encode(dst, &h.message, dom, &t.Definition, &t.bound, h.records)
+			t.bound.CountMisfits(&d.counts)
 		}
 		flows += n
 		if d.watch != nil {

@@ -19,6 +19,9 @@ import (
 	"google.golang.org/protobuf/encoding/protodelim"
 )
 
+// The bounds of the lists of a record.
+const mostDepth, mostValues, mostValue = 4, 1000, 64
+
 // listed has the lists that packets fill.
 const listed = `
 message: Flow
@@ -334,7 +337,7 @@ func TestRecordsWithListsThatAreCutOff(t *testing.T) {
 
 // What the templates of a biflow's lists say of the other direction: communities change sides.
 func TestListsOfBiflows(t *testing.T) {
-	reverse := template.Field{Enterprise: reversePEN, Element: 1, Length: 4}
+	reverse := template.Field{Enterprise: ipfix.ReversePEN, Element: 1, Length: 4}
 	b := build{protocol: flow.IPFIX}
 	r := newRig(t, DefaultLimits(), parse(t, listed), nil, Options{})
 	r.expectFlows("two", r.send(b.datagram(b.template(256, octets, reverse, listOf(484), listOf(485), vendorless(243, 2), vendorless(254, 2)),
@@ -350,7 +353,7 @@ func TestLayoutsWithoutListsDoNotLookIntoThem(t *testing.T) {
 		r := newRig(t, DefaultLimits(), parse(t, small), e, Options{})
 		r.expectFlows("skipped", r.send(b.datagram(b.template(256, octets, listOf(291)), set(256, be32(5), short([]byte{9, 9})))), "type=3 bytes=5")
 		r.expect("skipped", nil)
-		if r.lock(nil, r.from, r.now).domains[domainKey{protocol: flow.IPFIX}].templates[256].bound.arrays != nil {
+		if r.lock(nil, r.from, r.now).domains[domainKey{protocol: flow.IPFIX}].templates[256].bound.Arrays != nil {
 			t.Error("records are expanded")
 		}
 	}

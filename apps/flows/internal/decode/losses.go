@@ -112,3 +112,21 @@ func (d *domain) drop(r count.Reason, n int, set uint16) {
 		e.store.report(l)
 	}
 }
+
+// Sentence says in words why something was lost.
+func (l *Loss) Sentence() string {
+	if l.Detail != "" {
+		return l.Detail
+	}
+	return l.Reason.Sentence()
+}
+
+// ForgetExamples makes the store pass on examples of all losses, also of those that it has passed on before.
+func (s *Store) ForgetExamples() {
+	s.examples.Lock()
+	clear(s.told)
+	s.examples.Unlock()
+}
+
+// unexplained reports whether an example may need a detail: strangers' faults must not cost texts that nobody reads.
+func (d *Decoder) unexplained() bool { return d.detail.text == "" && d.store.report != nil }

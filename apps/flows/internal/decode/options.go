@@ -14,20 +14,20 @@ func (d *Decoder) optionsSet(dom *domain, m *message, t *inputTemplate, body []b
 		return d.watch.options(d, dom, m, t, body)
 	}
 	t.seen = m.received
-	for len(body) >= t.least {
+	for len(body) >= t.Least {
 		var o sampling.Options
-		size := t.record(body, func(i int, value []byte) {
-			f := t.fields[i]
+		size := t.Record(body, func(i int, value []byte) {
+			f := t.Fields[i]
 			if f.Enterprise != 0 {
 				return
 			}
-			o.Take(m.protocol, i < t.scopes, f.Element, value)
+			o.Take(m.protocol, i < t.Scopes, f.Element, value)
 		})
 		if size == 0 {
 			d.malformed(m)
 			return records
 		}
-		d.learnOptions(dom, t.id, &o, m.received)
+		d.learnOptions(dom, t.ID, &o, m.received)
 		records++
 		body = body[size:]
 	}

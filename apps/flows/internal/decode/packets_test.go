@@ -9,6 +9,7 @@ import (
 	"time"
 
 	"github.com/hotpb/hotpb/apps/flows/internal/decode/ipfix"
+	"github.com/hotpb/hotpb/apps/flows/internal/decode/templates"
 	"github.com/hotpb/hotpb/apps/flows/internal/flow"
 	"github.com/hotpb/hotpb/apps/flows/internal/layout"
 	"github.com/hotpb/hotpb/go/schema/template"
@@ -364,6 +365,7 @@ func TestRandomPacketsAreReadAsDocumented(t *testing.T) {
 
 // The memory of variants is that of their exporter, and goes with the template.
 func TestVariantsCountAsMemory(t *testing.T) {
+	size := (&templates.Definition{}).Size() // of a template without fields
 	r := newRig(t, DefaultLimits(), parse(t, twoPackets), nil, Options{})
 	b := build{protocol: flow.IPFIX}
 	fields := []template.Field{vendorless(8, 4), vendorless(4, 1), vendorless(7, 2), vendorless(11, 2)}
@@ -371,7 +373,7 @@ func TestVariantsCountAsMemory(t *testing.T) {
 	r.send(b.datagram(b.template(256, fields...), set(256, record(6))))
 	before := r.store.Memory()
 	r.send(b.datagram(set(256, record(1), record(58), record(1))))
-	if n := r.store.Memory(); n < before+2*templateSize {
+	if n := r.store.Memory(); n < before+2*size {
 		t.Errorf("%d bytes, then %d", before, n)
 	}
 	var out []byte
@@ -384,10 +386,10 @@ func TestVariantsCountAsMemory(t *testing.T) {
 		t.Errorf("%d bytes are left", r.store.Memory())
 	}
 	tight := DefaultLimits()
-	tight.PerExporter = before + 2*templateSize
+	tight.PerExporter = before + 2*size
 	r = newRig(t, tight, parse(t, twoPackets), nil, Options{})
 	r.send(b.datagram(b.template(256, fields...), set(256, record(6))))
-	for r.store.Memory()+templateSize < tight.PerExporter {
+	for r.store.Memory()+size < tight.PerExporter {
 		b.domain++
 		r.send(b.datagram(b.template(256, vendorless(999, 4))))
 	}
@@ -406,7 +408,7 @@ func TestPacketsAreToldApartOnEveryPath(t *testing.T) {
 	plain := join(a6, b6, b8(58), make([]byte, 13))
 	const outer, inner = "src=2001:db8::1 dst=2001:db8::2 etype=34525 proto=4", " or_src=10.0.0.1 or_etype=2048"
 	reverse := func(element uint16) template.Field {
-		return template.Field{Enterprise: reversePEN, Element: element, Length: 4}
+		return template.Field{Enterprise: ipfix.ReversePEN, Element: element, Length: 4}
 	}
 	for _, e := range []flow.Enricher{nil, nothing{}} {
 		l := parse(t, twoPackets+"  - {name: path, number: 40, type: repeated uint32, from: 128}\n")
@@ -446,7 +448,7 @@ func TestTheInnerPacketOfAFrameIsWhole(t *testing.T) {
 	for _, e := range []flow.Enricher{nil, nothing{}} {
 		r := newRig(t, anyClock(), l, e, Options{})
 		b := build{protocol: flow.IPFIX}
-		fields := []template.Field{vendorless(8, 4), vendorless(7, 2), vendorless(4, 1), vendorless(5, 1), vendorless(ipfix.IpHeaderSection, uint16(len(frame)))}
+		fields := []template.Field{vendorless(8, 4), vendorless(7, 2), vendorless(4, 1), vendorless(5, 1), vendorless(ipfix.IPHeaderSection, uint16(len(frame)))}
 		r.expectFlows("frame", r.send(b.datagram(b.template(256, fields...), set(256, be32(0xc0000201), be16(99), []byte{47, 4}, frame))),
 			"bytes=112 packets=1 src=192.0.2.1 dst=192.0.2.2 etype=2048 proto=47 sport=99 tos=4 in_src=10.0.0.1 in_dst=10.0.0.2 in_etype=2048 in_proto=1 "+
 				"or_src=10.0.0.1 or_etype=2048 or_proto=1 first_bytes=112 last_bytes=84 outer_first=4")

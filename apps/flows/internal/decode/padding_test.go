@@ -6,6 +6,7 @@ import (
 	"slices"
 	"testing"
 
+	"github.com/hotpb/hotpb/apps/flows/internal/decode/ipfix"
 	"github.com/hotpb/hotpb/apps/flows/internal/flow"
 	"github.com/hotpb/hotpb/go/schema/template"
 )
@@ -16,7 +17,7 @@ func pads(n int) []byte { return bytes.Repeat([]byte{0x6b, 0xab, 0x01}, n)[:n] }
 // What is too short to be read is padding, whatever it holds: in a set, after the sets, after the message. One byte
 // more is a fault, unless it makes the padding a record or a set.
 func TestPaddingMayHoldAnything(t *testing.T) {
-	v5, v9, ipfix := build{protocol: flow.NetFlow5}, build{protocol: flow.NetFlow9}, build{protocol: flow.IPFIX}
+	v5, v9, ten := build{protocol: flow.NetFlow5}, build{protocol: flow.NetFlow9}, build{protocol: flow.IPFIX}
 	five := join(be32(0x01020304), make([]byte, 44))
 	wideTitle := []template.Field{octets, title, source}
 	for name, c := range map[string]struct {
@@ -42,28 +43,28 @@ func TestPaddingMayHoldAnything(t *testing.T) {
 			return append(v9.datagram(v9.template(256, octets, source), set(256, be32(1, 2))), pad...)
 		}, 1, map[string]uint64{"truncated": 1}},
 		"IPFIX, in a data set": {7, func(pad []byte) []byte {
-			return ipfix.datagram(ipfix.template(256, octets, source), set(256, be32(1, 2, 3, 4), pad))
+			return ten.datagram(ten.template(256, octets, source), set(256, be32(1, 2, 3, 4), pad))
 		}, 2, nil},
 		"IPFIX, in a data set of variable length": {8, func(pad []byte) []byte {
-			return ipfix.datagram(ipfix.template(256, wideTitle...), set(256, be32(1), []byte{2, 'a', 'b'}, be32(9), pad))
+			return ten.datagram(ten.template(256, wideTitle...), set(256, be32(1), []byte{2, 'a', 'b'}, be32(9), pad))
 		}, 1, map[string]uint64{"malformed": 1}},
 		"IPFIX, in a template set": {3, func(pad []byte) []byte {
-			return ipfix.datagram(set(2, ipfix.templateRecord(256, octets, source), pad), set(256, be32(1, 2)))
+			return ten.datagram(set(2, ten.templateRecord(256, octets, source), pad), set(256, be32(1, 2)))
 		}, 1, map[string]uint64{"template_malformed": 1}},
 		"IPFIX, in a set of options": {7, func(pad []byte) []byte {
-			return ipfix.datagram(ipfix.options(300, 1, process, rate4), set(300, be32(0, 5), pad), ipfix.template(256, octets), set(256, be32(1)))
+			return ten.datagram(ten.options(300, 1, process, rate4), set(300, be32(0, 5), pad), ten.template(256, octets), set(256, be32(1)))
 		}, 1, nil},
 		"IPFIX, behind the sets": {3, func(pad []byte) []byte {
-			return ipfix.datagram(ipfix.template(256, octets, source), set(256, be32(1, 2)), pad)
+			return ten.datagram(ten.template(256, octets, source), set(256, be32(1, 2)), pad)
 		}, 1, map[string]uint64{"truncated": 1}},
 		"IPFIX, behind the message": {15, func(pad []byte) []byte {
-			return append(ipfix.datagram(ipfix.template(256, octets, source), set(256, be32(1, 2))), pad...)
+			return append(ten.datagram(ten.template(256, octets, source), set(256, be32(1, 2))), pad...)
 		}, 1, map[string]uint64{"malformed": 1}},
 		"IPFIX, in a set that waited": {7, func(pad []byte) []byte {
-			return ipfix.datagram(set(256, be32(1, 2), pad), ipfix.template(256, octets, source))
+			return ten.datagram(set(256, be32(1, 2), pad), ten.template(256, octets, source))
 		}, 1, nil},
 		"IPFIX, in a set of biflows": {11, func(pad []byte) []byte {
-			return ipfix.datagram(ipfix.template(256, octets, source, template.Field{Enterprise: reversePEN, Element: 1, Length: 4}), set(256, be32(1, 2, 3), pad))
+			return ten.datagram(ten.template(256, octets, source, template.Field{Enterprise: ipfix.ReversePEN, Element: 1, Length: 4}), set(256, be32(1, 2, 3), pad))
 		}, 2, nil},
 	} {
 		for _, o := range []Options{{}, {Goflow2: true}} {

@@ -332,8 +332,7 @@ func (s *setters) set(d *Decoder, r *reading, clock template.Clock) {
 				if ipfix.Zeros(v) {
 					continue
 				}
-				isLabel := n.source.Enterprise == 0 && n.source.Element >= 70 && n.source.Element <= 79
-				if !isLabel {
+				if !isLabel(n.source) {
 					set(d.record, v, clock)
 				} else if len(v) == 3 {
 					label := uint32(v[0])<<16 | uint32(v[1])<<8 | uint32(v[2])
@@ -385,3 +384,9 @@ func valuesOf(list []netflow.DataField) (values [][]byte) {
 	}
 	return values
 }
+
+func sourceOf(f template.Field) schema.Source {
+	return schema.Source{Enterprise: f.Enterprise, Element: f.Element}
+}
+
+func isLabel(s schema.Source) bool { return s.Enterprise == 0 && s.Element >= 70 && s.Element <= 79 }

@@ -6,9 +6,9 @@ import (
 
 	"github.com/hotpb/hotpb/apps/flows/internal/count"
 	"github.com/hotpb/hotpb/apps/flows/internal/decode/sequence"
+	"github.com/hotpb/hotpb/apps/flows/internal/decode/templates"
 	"github.com/hotpb/hotpb/apps/flows/internal/flow"
 	"github.com/hotpb/hotpb/go/schema"
-	"github.com/hotpb/hotpb/go/schema/template"
 )
 
 // sets decodes the sets of a datagram.
@@ -51,7 +51,7 @@ func (d *Decoder) sets(dst []byte, m *message, dom *domain) (out []byte, flows i
 			if d.watch != nil {
 				d.watch.waits(d, dom, m, id, body)
 			}
-		case t.options:
+		case t.Options:
 			records := uint32(d.optionsSet(dom, m, t, body))
 			has.Options += records
 			has.All += records
@@ -100,7 +100,7 @@ func (d *Decoder) released(dst []byte, m *message, dom *domain, id uint16) (out 
 			d.counts.Drop(count.TemplateMalformed, 1)
 			continue
 		}
-		if t.options {
+		if t.Options {
 			d.optionsSet(dom, &w.message, t, w.body)
 			var n int
 			out, n = d.releaseRated(out, m, dom.exporter)
@@ -124,10 +124,10 @@ func (d *Decoder) data(
 	if d.watch != nil && !d.watch.busy && !d.replaying {
 		return d.watch.data(d, dst, m, dom, t, set)
 	}
-	if t.bound.layout != d.layout {
+	if t.bound.Layout != d.layout {
 		if dom.exporter.rank() != count.Settled && !d.ending && d.store.bound.Add(1) > int64(d.store.limits.TemplateRate) {
 			m.wrong = true
-			dom.wait(m, t.id, set)
+			dom.wait(m, t.ID, set)
 			return dst, 0, 0
 		}
 		if !d.bind(dom, t) {
@@ -137,8 +137,8 @@ func (d *Decoder) data(
 	}
 	t.seen = m.received
 	d.holding = t
-	out, flows, records = d.encode(dst, m, dom, &t.definition, &t.bound, set)
-	t.bound.count(&d.counts)
+	out, flows, records = d.encode(dst, m, dom, &t.Definition, &t.bound, set)
+	t.bound.CountMisfits(&d.counts)
 	if t.reverse != nil {
 		var n int
 		out, n = d.encodeReverse(out, m, dom, t, set)
@@ -149,16 +149,18 @@ func (d *Decoder) data(
 
 // bind binds a template to the layout. A field that cannot fill a column is skipped, and the others are read.
 func (d *Decoder) bind(dom *domain, t *inputTemplate) bool {
-	direct, refused, err := d.bindFields(&t.definition)
-	if err == nil {
-		err = d.bindReverse(t)
+	direct, refused, err := d.bindFields(&t.Definition)
+	if err == nil && t.reverse != nil {
+		var more int
+		t.reverse.Bound, more, err = d.bindFields(&t.reverse.Definition)
+		d.counts.Drop(count.FieldRefused, more)
 	}
 	if err != nil {
 		d.counts.Drop(count.TemplateMalformed, 1)
 		dom.remove(t)
 		return false
 	}
-	n := d.sizeOf(&t.definition) // it was another template with another layout
+	n := d.binder.Size(&t.Definition) // it was another template with another layout
 	if !dom.exporter.Reserve(n - t.bytes) {
 		d.counts.Drop(count.TemplateFlood, 1)
 		dom.remove(t)
@@ -169,24 +171,12 @@ func (d *Decoder) bind(dom *domain, t *inputTemplate) bool {
 	return true
 }
 
-// bindFields binds the fields of a template to the layout. It returns how many are refused.
-func (d *Decoder) bindFields(def *definition) (b bound, refused int, err error) {
-	fields := def.fields
-	b.layout, b.uptimes = d.layout, d.usesUptimes(def)
-	if def.structured {
-		b.arrays = d.lists.arrays(fields)
-		fields = d.lists.hide(fields)
-	}
-	names := def.names(traits{})
-	t, wrong, err := template.BindNamed(d.layout.Plan, fields, names)
+// bindFields binds the fields of a template, and returns how many are refused.
+func (d *Decoder) bindFields(def *templates.Definition) (b templates.Bound, refused int, err error) {
+	b, wrong, err := d.binder.Bind(def)
 	if d.detail.text == "" && len(wrong) > 0 {
 		d.detail = detail{count.FieldRefused, reasonOf(wrong[0])}
 	}
-	if len(b.arrays) > 0 && err == nil {
-		t, _, err = template.BindNamed(d.layout.Plan, d.lists.expand(fields, b.arrays), names)
-	}
-	b.template = t
-	d.faults = wrong
 	return b, len(wrong), err
 }
 
@@ -196,4 +186,16 @@ func reasonOf(err error) string {
 		return strings.TrimPrefix(e.Where, "template: ") + ": " + e.Reason
 	}
 	return err.Error()
+}
+
+// netflow5 encodes the records of a datagram of NetFlow v5.
+func (d *Decoder) netflow5(dst []byte, m *message, dom *domain) (out []byte, flows int, has sequence.Count) {
+	d.begin(m, dom.exporter)
+	d.holding = nil
+	out, flows, _ = d.encode(dst, m, dom, &templates.NetFlow5, &d.five, m.sets)
+	d.five.CountMisfits(&d.counts)
+	if d.watch != nil {
+		d.watch.five(d, m, dom, m.sets, out[len(dst):])
+	}
+	return out, flows, sequence.Count{All: uint32(flows), Known: !m.wrong}
 }

@@ -6,6 +6,7 @@ import (
 	"time"
 
 	"github.com/hotpb/hotpb/apps/flows/internal/decode/sampling"
+	"github.com/hotpb/hotpb/apps/flows/internal/decode/templates"
 	"github.com/hotpb/hotpb/apps/flows/internal/flow"
 	"github.com/hotpb/hotpb/go/schema/template"
 )
@@ -84,10 +85,10 @@ func (d *domain) loan(id uint16, now time.Time) (l loan) {
 		case t == nil || t.borrowed:
 		case !d.kin(from):
 			l.earlier, l.port = true, x.from.Port()
-		case l.fields != nil && (l.options != t.options || l.scopes != t.scopes || !slices.Equal(l.fields, t.fields)):
+		case l.fields != nil && (l.options != t.Options || l.scopes != t.Scopes || !slices.Equal(l.fields, t.Fields)):
 			l.differ = true
 		default:
-			l.fields, l.scopes, l.options, l.port = t.fields, t.scopes, t.options, x.from.Port()
+			l.fields, l.scopes, l.options, l.port = t.Fields, t.Scopes, t.Options, x.from.Port()
 			l.source = l.source || !from.flows
 		}
 	})
@@ -118,12 +119,8 @@ func (d *Decoder) borrow(dom *domain, m *message, id uint16, before *inputTempla
 	case before == nil && !l.source && !d.ending && !dom.waitsFor(id, m.received, ownTime):
 		return nil
 	}
-	def := definition{id: id, options: l.options, scopes: l.scopes}
 	d.fields = append(d.fields[:0], l.fields...)
-	for i, f := range d.fields {
-		def.add(i, f, m.protocol)
-	}
-	def.fields = d.fields
+	def := templates.New(m.protocol, id, l.options, l.scopes, d.fields)
 	d.learn(dom, m, &def)
 	t := dom.templates[id]
 	if t == nil {

@@ -12,6 +12,7 @@ import (
 	"time"
 
 	"github.com/hotpb/hotpb/apps/flows/internal/decode/sampling"
+	"github.com/hotpb/hotpb/apps/flows/internal/decode/templates"
 	"github.com/hotpb/hotpb/apps/flows/internal/flow"
 	"github.com/hotpb/hotpb/go/schema/template"
 )
@@ -89,8 +90,8 @@ func (d *domain) state() domainState {
 		if t.borrowed {
 			continue
 		}
-		x := templateState{ID: t.id, Options: t.options, Scopes: t.scopes, Learnt: t.learnt.Unix(), Seen: t.seen.Unix()}
-		for _, f := range t.fields {
+		x := templateState{ID: t.ID, Options: t.Options, Scopes: t.Scopes, Learnt: t.learnt.Unix(), Seen: t.seen.Unix()}
+		for _, f := range t.Fields {
 			x.Fields = append(x.Fields, [3]uint32{f.Enterprise, uint32(f.Element), uint32(f.Length)})
 		}
 		state.Templates = append(state.Templates, x)
@@ -241,17 +242,14 @@ func (d *Decoder) restoreTemplate(dom *domain, m *message, x *templateState) {
 	if x.ID < 256 || len(x.Fields) == 0 || x.Scopes < 0 || x.Scopes > len(x.Fields) || len(x.Fields) > d.store.limits.Fields {
 		return
 	}
-	def := definition{id: x.ID, options: x.Options, scopes: x.Scopes}
 	d.fields = d.fields[:0]
-	for i, f := range x.Fields {
+	for _, f := range x.Fields {
 		if f[1] > 65535 || f[2] > 65535 {
 			return
 		}
-		field := template.Field{Enterprise: f[0], Element: uint16(f[1]), Length: uint16(f[2])}
-		d.fields = append(d.fields, field)
-		def.add(i, field, m.protocol)
+		d.fields = append(d.fields, template.Field{Enterprise: f[0], Element: uint16(f[1]), Length: uint16(f[2])})
 	}
-	def.fields = d.fields
+	def := templates.New(m.protocol, x.ID, x.Options, x.Scopes, d.fields)
 	d.learn(dom, m, &def)
 	if t := dom.templates[x.ID]; t != nil {
 		t.learnt, t.seen = time.Unix(x.Learnt, 0), time.Unix(x.Seen, 0)

@@ -8,83 +8,23 @@ import (
 
 	"github.com/hotpb/hotpb/apps/flows/internal/count"
 	"github.com/hotpb/hotpb/apps/flows/internal/decode/ipfix"
-	"github.com/hotpb/hotpb/apps/flows/internal/decode/sampling"
+	"github.com/hotpb/hotpb/apps/flows/internal/decode/templates"
 	"github.com/hotpb/hotpb/apps/flows/internal/flow"
 	"github.com/hotpb/hotpb/apps/flows/internal/layout"
-	"github.com/hotpb/hotpb/go/schema/template"
 )
 
 // inputTemplate is a template or an options template of a domain.
 type inputTemplate struct {
-	definition
+	templates.Definition
 	learnt  time.Time
 	seen    time.Time
-	bytes   int       // of Store.memory
-	bound   bound     // bound to the layout that was used last
-	reverse *reversed // of biflows
+	bytes   int                // of Store.memory
+	bound   templates.Bound    // bound to the layout that was used last
+	reverse *templates.Reverse // of biflows
 
 	borrowed bool   // from another port of the address
 	asOf     uint64 // address.changes when it was
 }
-
-// bound is a template bound to a layout.
-type bound struct {
-	layout   *layout.Layout
-	template *template.Template
-	variants []variant          // for records of other traits, bound when there is one
-	chosen   *template.Template // of these, for the records that are being encoded
-	arrays   []int              // which lists its records are expanded by
-	misfits  uint64             // misfits that are already counted
-	uptimes  bool               // a column reads times since the exporter's start
-}
-
-// definition is the content of a template.
-type definition struct {
-	id       uint16
-	options  bool
-	scopes   int // the first fields of options, which say what the options are about
-	fields   []template.Field
-	least    int // bytes of a record
-	variable bool
-	boot     place // has the start of the exporter, for IPFIX
-
-	// What sampling depends on.
-	sampler, sequence  place // name the sampler, the selection sequence
-	in, out, direction place // the interfaces, and at which of them the flow was counted
-	rates              [2]place
-	psamp              bool     // a record has parameters of a selector (RFC 5477)
-	uptimes            [2]place // the flow's end and start since the exporter's start
-	octets, packets    counters
-	totals             [2]place
-	frames             frames
-	structured         bool // has lists
-
-	about sampling.Fields // see settle
-
-	// What packets it has; see settle.
-	outer   packet
-	inner   *packet
-	tunnels bool    // has two packets
-	own     []place // of the inner packet alone: records without any of these have none
-	repeats []int   // the last fields of elements that repeat, but are not about packets
-	fixed   int     // fields before the first of variable length
-	vary    bool    // records differ in their packets' traits
-}
-
-// counters are the places of layout.Octets or layout.Packets.
-type counters [3]place
-
-// place is a field of a template, counted from 1, and its offset unless lengths are variable; 0 if there is none.
-type place struct{ field, at int }
-
-// The memory for a template besides its fields, for each of them, for each column, and for each column that they
-// may fill.
-const (
-	templateSize = 800
-	fieldSize    = 32
-	handleSize   = 16
-	columnSize   = 300
-)
 
 // learnSet reads a set of templates or options templates. A template with false lengths costs the rest of its set,
 // because the next one cannot be found.
@@ -103,12 +43,13 @@ func (d *Decoder) learnSet(dom *domain, m *message, body []byte, options bool) {
 			return
 		}
 		d.counts.Set = id
-		def, size := d.readDefinition(m.protocol, body, options)
+		def, size := templates.Read(m.protocol, body, options, d.fields[:0])
+		d.fields = def.Fields
 		if size == 0 {
 			m.wrong = true
 			d.counts.Drop(count.TemplateMalformed, 1)
 			if d.unexplained() {
-				d.detail = detail{count.TemplateMalformed, templateFault(m.protocol, body, options)}
+				d.detail = detail{count.TemplateMalformed, templates.Fault(m.protocol, body, options)}
 			}
 			if d.watch != nil {
 				d.watch.malformed(d, m.protocol, body, options)
@@ -128,33 +69,33 @@ func (d *Decoder) learnSet(dom *domain, m *message, body []byte, options bool) {
 
 // learn keeps a template, whose fields are copied, and records in d.learnt if it is new or differs from the one
 // before.
-func (d *Decoder) learn(dom *domain, m *message, def *definition) {
+func (d *Decoder) learn(dom *domain, m *message, def *templates.Definition) {
 	e, s := dom.exporter, d.store
-	if t := dom.templates[def.id]; t != nil {
-		if t.options == def.options && t.scopes == def.scopes && slices.Equal(t.fields, def.fields) {
+	if t := dom.templates[def.ID]; t != nil {
+		if t.Options == def.Options && t.Scopes == def.Scopes && slices.Equal(t.Fields, def.Fields) {
 			t.seen, t.borrowed = m.received, false
 			t.forgetOld(d.layout)
 			return
 		}
 		dom.remove(t)
 	}
-	if def.least == 0 || def.least > 65535 {
+	if def.Least == 0 || def.Least > 65535 {
 		m.wrong = true
 		d.counts.Drop(count.TemplateMalformed, 1)
 		if d.unexplained() {
-			d.detail = detail{count.TemplateMalformed, fmt.Sprintf("template %d: a record of %d bytes", def.id, def.least)}
+			d.detail = detail{count.TemplateMalformed, fmt.Sprintf("template %d: a record of %d bytes", def.ID, def.Least)}
 		}
 		return
 	}
-	if len(def.fields) > s.limits.Fields {
+	if len(def.Fields) > s.limits.Fields {
 		m.wrong = true
 		d.counts.Drop(count.TemplateLarge, 1)
 		if d.unexplained() {
-			d.detail = detail{count.TemplateLarge, fmt.Sprintf("template %d has %d fields; the most are %d", def.id, len(def.fields), s.limits.Fields)}
+			d.detail = detail{count.TemplateLarge, fmt.Sprintf("template %d has %d fields; the most are %d", def.ID, len(def.Fields), s.limits.Fields)}
 		}
 		return
 	}
-	n := def.size()
+	n := def.Size()
 	if e.templates >= s.limits.Templates || !d.restoring && e.tooFast(m.received) || !e.Reserve(n) {
 		m.wrong = true
 		d.counts.Drop(count.TemplateFlood, 1)
@@ -165,52 +106,34 @@ func (d *Decoder) learn(dom *domain, m *message, def *definition) {
 	if dom.templates == nil {
 		dom.templates = map[uint16]*inputTemplate{}
 	}
-	t := &inputTemplate{definition: *def, learnt: m.received, seen: m.received, bytes: n}
-	t.fields = slices.Clone(def.fields)
-	t.settle()
-	t.addReverse(m.protocol)
-	dom.templates[def.id] = t
-	dom.arrive(def.id)
+	t := &inputTemplate{Definition: *def, learnt: m.received, seen: m.received, bytes: n}
+	t.Fields = slices.Clone(def.Fields)
+	t.Settle()
+	t.reverse = t.Reverse(m.protocol)
+	dom.templates[def.ID] = t
+	dom.arrive(def.ID)
 	d.counts.Templates.Add(1)
 	s.changes.Add(1)
 	e.address.changes.Add(1)
-	d.learnt = append(d.learnt, def.id)
+	d.learnt = append(d.learnt, def.ID)
 }
 
 // forgetOld drops what keeps another layout alive. The template is bound again when records come.
 func (t *inputTemplate) forgetOld(l *layout.Layout) {
-	if t.bound.layout != l {
-		t.bound = bound{}
+	if t.bound.Layout != l {
+		t.bound = templates.Bound{}
 		if t.reverse != nil {
-			t.reverse.bound = bound{}
+			t.reverse.Bound = templates.Bound{}
 		}
 	}
-}
-
-// size estimates how much memory a template needs before it is bound.
-func (def *definition) size() int { return templateSize + len(def.fields)*fieldSize }
-
-// sizeOf estimates how much memory a template needs when it is bound to the layout.
-func (d *Decoder) sizeOf(def *definition) int {
-	n := def.size()
-	if !def.options {
-		n += d.columns*handleSize + min(d.columns, len(def.fields)*d.fan)*columnSize
-		if def.structured {
-			n += len(d.lists.wanted) * (fieldSize + columnSize)
-		}
-		if _, biflow := reverseFields(def.fields); biflow {
-			n *= 2
-		}
-	}
-	return n
 }
 
 // remove drops a template, unless it was dropped before, and only flows that are held use it.
 func (d *domain) remove(t *inputTemplate) {
-	if d.templates[t.id] != t {
+	if d.templates[t.ID] != t {
 		return
 	}
-	delete(d.templates, t.id)
+	delete(d.templates, t.ID)
 	d.exporter.templates--
 	d.exporter.address.changes.Add(1)
 	d.exporter.store.templates.Add(-1)
@@ -222,7 +145,7 @@ func (d *domain) remove(t *inputTemplate) {
 func (d *domain) withdraw(id uint16, options bool) {
 	drop := func(d *domain, borrowed bool) (any bool) {
 		for _, t := range d.templates {
-			if t.options == options && (t.id == id || id < 256) && t.borrowed == borrowed {
+			if t.Options == options && (t.ID == id || id < 256) && t.borrowed == borrowed {
 				d.remove(t)
 				d.leave(t, true)
 				any = true
@@ -250,148 +173,4 @@ func (d *domain) expireTemplates(before, unused time.Time) {
 			t.forgetOld(nil)
 		}
 	}
-}
-
-// readDefinition reads the template at the beginning of b, and returns how many bytes it has; 0 if it cannot be a
-// template. The decoder owns its fields, until the next call.
-func (d *Decoder) readDefinition(p flow.Protocol, b []byte, options bool) (def definition, size int) {
-	id, n := binary.BigEndian.Uint16(b), int(binary.BigEndian.Uint16(b[2:]))
-	def = definition{id: id, options: options}
-	at := 4
-	if options {
-		if len(b) < 6 {
-			return def, 0
-		}
-		at = 6
-		switch second := int(binary.BigEndian.Uint16(b[4:])); {
-		case p == flow.IPFIX:
-			def.scopes = second
-		case n%4 == 0 && second%4 == 0: // lengths in bytes: of the scope, of the options
-			def.scopes, n = n/4, (n+second)/4
-		default:
-			return def, 0
-		}
-	}
-	if id < 256 || n == 0 || def.scopes > n || len(b)-at < 4*n {
-		return def, 0
-	}
-	d.fields = d.fields[:0]
-	for i := range n {
-		if len(b)-at < 4 {
-			return def, 0
-		}
-		f := template.Field{Element: binary.BigEndian.Uint16(b[at:]), Length: binary.BigEndian.Uint16(b[at+2:])}
-		at += 4
-		if p == flow.IPFIX && f.Element&0x8000 != 0 {
-			if len(b)-at < 4 {
-				return def, 0
-			}
-			f.Element, f.Enterprise = f.Element&0x7fff, binary.BigEndian.Uint32(b[at:])
-			at += 4
-		}
-		d.fields = append(d.fields, f)
-		def.add(i, f, p)
-	}
-	def.fields = d.fields
-	return def, at
-}
-
-// add takes the field at i into account.
-func (def *definition) add(i int, f template.Field, p flow.Protocol) {
-	// The scopes of NetFlow v9 have types of their own.
-	isElement := f.Enterprise == 0 && (p == flow.IPFIX || i >= def.scopes)
-	if isElement {
-		var to *place
-		switch f.Element {
-		case ipfix.SamplerID, ipfix.SelectorID:
-			to = &def.sampler
-		case ipfix.SystemInitTime:
-			if p == flow.IPFIX {
-				to = &def.boot
-			}
-		case ipfix.SamplingInterval:
-			to = &def.rates[0]
-		case ipfix.SamplerRandomInterval:
-			to = &def.rates[1]
-		case ipfix.SelectionSequenceID:
-			to = &def.sequence
-		case ipfix.IngressInterface:
-			to = &def.in
-		case ipfix.EgressInterface:
-			to = &def.out
-		case ipfix.FlowDirection:
-			to = &def.direction
-		case ipfix.EndUptime:
-			to = &def.uptimes[0]
-		case ipfix.StartUptime:
-			to = &def.uptimes[1]
-		}
-		def.psamp = def.psamp || sampling.IsParameter(f.Element)
-		def.structured = def.structured || p == flow.IPFIX && listKind(f) != noList
-		def.frames.add(f.Element, place{i + 1, def.least})
-		def.octets.add(layout.Octets, f.Element, place{i + 1, def.least})
-		def.packets.add(layout.Packets, f.Element, place{i + 1, def.least})
-		if n := slices.Index(layout.Totals, f.Element); n >= 0 {
-			def.totals[n] = place{i + 1, def.least}
-		}
-		if to != nil && to.field == 0 {
-			*to = place{i + 1, def.least}
-		}
-	}
-	if f.Length == template.VariableLength {
-		def.variable = true
-		def.least++
-	} else {
-		def.least += int(f.Length)
-	}
-}
-
-// add takes the first field of an element of the list.
-func (c *counters) add(list []uint16, element uint16, at place) {
-	if i := slices.Index(list, element); i >= 0 && c[i].field == 0 {
-		c[i] = at
-	}
-}
-
-// number reads a field of the record at the beginning of b, and returns the record's length; 0 if it is cut off.
-func (def *definition) number(b []byte, p place) (v uint64, size int) {
-	value, size := def.value(b, p)
-	v, _ = ipfix.Number(value)
-	return v, size
-}
-
-func (def *definition) value(b []byte, p place) (value []byte, size int) {
-	if !def.variable {
-		return b[p.at : p.at+int(def.fields[p.field-1].Length)], def.least
-	}
-	size = def.record(b, func(i int, field []byte) {
-		if i == p.field-1 {
-			value = field
-		}
-	})
-	return value, size
-}
-
-// record finds the end of the record at the beginning of b, and its fields if they are asked for; 0 if it is cut
-// off.
-func (def *definition) record(b []byte, each func(field int, value []byte)) (size int) {
-	at := 0
-	for i := range def.fields {
-		n := int(def.fields[i].Length)
-		if n == template.VariableLength {
-			var prefix int
-			if n, prefix = ipfix.VariableLength(b[at:]); prefix == 0 {
-				return 0
-			}
-			at += prefix
-		}
-		if len(b)-at < n {
-			return 0
-		}
-		if each != nil {
-			each(i, b[at:at+n])
-		}
-		at += n
-	}
-	return at
 }

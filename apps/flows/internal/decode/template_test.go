@@ -45,12 +45,12 @@ func TestATemplateThatIsSentAgainIsNotBoundAgain(t *testing.T) {
 	find := func() *inputTemplate {
 		return r.store.exporters[r.from].domains[domainKey{protocol: flow.NetFlow9, id: 0}].templates[256]
 	}
-	first, bound, memory := find(), find().bound.template, r.store.Memory()
+	first, bound, memory := find(), find().bound.Template, r.store.Memory()
 	for range 10 {
 		r.send(datagram)
 	}
-	if find() != first || find().bound.template != bound || r.store.Memory() != memory || r.counts.Templates.Load() != 1 {
-		t.Errorf("%p was bound as %p, and is %p as %p; %d bytes, then %d", first, bound, find(), find().bound.template, memory, r.store.Memory())
+	if find() != first || find().bound.Template != bound || r.store.Memory() != memory || r.counts.Templates.Load() != 1 {
+		t.Errorf("%p was bound as %p, and is %p as %p; %d bytes, then %d", first, bound, find(), find().bound.Template, memory, r.store.Memory())
 	}
 	var out []byte
 	dg := &flow.Datagram{Received: r.now, From: r.from, Payload: datagram}

@@ -5,6 +5,7 @@ import (
 	"testing"
 	"time"
 
+	"github.com/hotpb/hotpb/apps/flows/internal/decode/ipfix"
 	"github.com/hotpb/hotpb/apps/flows/internal/flow"
 	"github.com/hotpb/hotpb/go/schema/template"
 )
@@ -73,7 +74,7 @@ func TestTimesWithoutAStartInOtherWays(t *testing.T) {
 	b.export = 0
 
 	r = newRig(t, DefaultLimits(), parse(t, timed), nil, Options{})
-	reverse := template.Field{Enterprise: reversePEN, Element: 1, Length: 4}
+	reverse := template.Field{Enterprise: ipfix.ReversePEN, Element: 1, Length: 4}
 	r.expectFlows("a biflow", r.send(b.datagram(b.template(256, append(fields, reverse)...), set(256, be32(5, 1000, 10_000, 6)))),
 		"start=1799999991000 end=1800000000000 bytes=5", "start=1799999991000 end=1800000000000 bytes=6")
 	r.expect("a biflow", map[string]uint64{"no_boot_time": 2})

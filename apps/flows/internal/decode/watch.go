@@ -9,6 +9,7 @@ import (
 
 	"github.com/hotpb/hotpb/apps/flows/internal/count"
 	"github.com/hotpb/hotpb/apps/flows/internal/decode/sequence"
+	"github.com/hotpb/hotpb/apps/flows/internal/decode/templates"
 	"github.com/hotpb/hotpb/apps/flows/internal/flow"
 	"github.com/hotpb/hotpb/apps/flows/internal/sflow"
 	"github.com/hotpb/hotpb/go/schema/template"
@@ -191,12 +192,12 @@ func changed(c *count.Counters, before *[count.Reasons]uint64) (list []Drop) {
 }
 
 // learn is Decoder.learn, and reports the template.
-func (w *watch) learn(d *Decoder, dom *domain, m *message, def *definition) {
-	before := dom.templates[def.id]
+func (w *watch) learn(d *Decoder, dom *domain, m *message, def *templates.Definition) {
+	before := dom.templates[def.ID]
 	d.learn(dom, m, def)
-	now := dom.templates[def.id]
+	now := dom.templates[def.ID]
 	x := &Definition{
-		Protocol: m.protocol, ID: def.id, Options: def.options, Scopes: def.scopes, Fields: def.fields, Bytes: def.least, Varies: def.variable,
+		Protocol: m.protocol, ID: def.ID, Options: def.Options, Scopes: def.Scopes, Fields: def.Fields, Bytes: def.Least, Varies: def.Variable,
 		Dropped: w.drops(d),
 	}
 	for _, drop := range x.Dropped {
@@ -212,24 +213,24 @@ func (w *watch) learn(d *Decoder, dom *domain, m *message, def *definition) {
 	case before != nil:
 		x.Change = OtherTemplate
 	}
-	if now != nil && !now.options {
+	if now != nil && !now.Options {
 		x.Biflow = now.reverse != nil
-		x.Faults = w.faults(&now.definition)
+		x.Faults = w.faults(&now.Definition)
 	}
 	w.to.Definition(x)
 }
 
 // faults returns the fields of a template that cannot fill a column.
-func (w *watch) faults(def *definition) []error {
-	_, _, _ = w.trial.bindFields(def)
-	return w.trial.faults
+func (w *watch) faults(def *templates.Definition) []error {
+	_, wrong, _ := w.trial.binder.Bind(def)
+	return wrong
 }
 
 // malformed reports a template that cannot be read.
 func (w *watch) malformed(d *Decoder, p flow.Protocol, b []byte, options bool) {
 	w.to.Definition(&Definition{
 		Protocol: p, ID: binary.BigEndian.Uint16(b), Options: options, Change: RefusedTemplate, Dropped: w.drops(d),
-		Detail: templateFault(p, b, options),
+		Detail: templates.Fault(p, b, options),
 	})
 }
 
@@ -299,17 +300,17 @@ func (w *watch) samples(d *Decoder, dg *flow.Datagram, flows []byte) {
 
 // set describes a set, which has been decoded. The template of NetFlow v5 is nil.
 func (w *watch) set(d *Decoder, kind Kind, m *message, dom *domain, t *inputTemplate, set []byte) *Set {
-	def := &template5
+	def := &templates.NetFlow5
 	if t != nil {
-		def = &t.definition
+		def = &t.Definition
 	}
 	s := &Set{
-		Kind: kind, ID: def.id, Protocol: m.protocol, Scopes: def.scopes, Fields: def.fields, Bytes: set, Dropped: w.drops(d),
+		Kind: kind, ID: def.ID, Protocol: m.protocol, Scopes: def.Scopes, Fields: def.Fields, Bytes: set, Dropped: w.drops(d),
 		Waited: m.sets == nil, Sequence: m.sequence, Received: m.received, watch: w, message: *m, domain: dom, learnt: t,
 	}
-	for len(set) >= def.least {
+	for len(set) >= def.Least {
 		r := Record{}
-		size := def.record(set, func(_ int, value []byte) {
+		size := def.Record(set, func(_ int, value []byte) {
 			r.Spans = append(r.Spans, Span{cap(set) - cap(value), len(value)})
 		})
 		if size == 0 {
@@ -320,7 +321,7 @@ func (w *watch) set(d *Decoder, kind Kind, m *message, dom *domain, t *inputTemp
 		set = set[size:]
 	}
 	s.Rest = set
-	if t != nil && !t.options {
+	if t != nil && !t.Options {
 		s.Faults = w.faults(def)
 	}
 	return s
@@ -401,7 +402,7 @@ func (s *Set) Report(record []byte) (r Reported) {
 	defer w.shadow.Close()
 	w.shadow.Close()
 	from := s.domain.exporter.from
-	w.trial.Append(nil, &flow.Datagram{Received: s.Received, From: from, Payload: s.messageOf(s.learnt.set(s.Protocol))})
+	w.trial.Append(nil, &flow.Datagram{Received: s.Received, From: from, Payload: s.messageOf(setOf(s.learnt.Announcement(s.Protocol)))})
 	changed(&w.scratch, &before)
 	w.trial.Append(nil, &flow.Datagram{Received: s.Received, From: from, Payload: s.messageOf(setOf(s.ID, record))})
 	r.Dropped = changed(&w.scratch, &before)
@@ -431,25 +432,4 @@ func (s *Set) messageOf(set []byte) []byte {
 func setOf(id uint16, body []byte) []byte {
 	b := binary.BigEndian.AppendUint16(nil, id)
 	return append(binary.BigEndian.AppendUint16(b, uint16(setHeaderSize+len(body))), body...)
-}
-
-// set returns the set that announces an options template.
-func (t *inputTemplate) set(p flow.Protocol) []byte {
-	body := binary.BigEndian.AppendUint16(nil, t.id)
-	id, first, second := uint16(3), len(t.fields), t.scopes
-	if p == flow.NetFlow9 {
-		id, first, second = 1, 4*t.scopes, 4*(len(t.fields)-t.scopes)
-	}
-	body = binary.BigEndian.AppendUint16(binary.BigEndian.AppendUint16(body, uint16(first)), uint16(second))
-	for _, f := range t.fields {
-		element := f.Element
-		if f.Enterprise != 0 {
-			element |= 0x8000
-		}
-		body = binary.BigEndian.AppendUint16(binary.BigEndian.AppendUint16(body, element), f.Length)
-		if f.Enterprise != 0 {
-			body = binary.BigEndian.AppendUint32(body, f.Enterprise)
-		}
-	}
-	return setOf(id, body)
 }

@@ -42,11 +42,14 @@ const (
 const (
 	Layer2Section   = 104 // Cisco's, of NetFlow v9; IPFIX calls it deprecated
 	FrameSize       = 312
-	IpHeaderSection = 313
+	IPHeaderSection = 313
 	FrameSection    = 315
 )
 
 const PaddingOctets = 210
+
+// ReversePEN is the enterprise of the elements of a biflow's other direction (RFC 5103).
+const ReversePEN = 29305
 
 // Number is a field of up to 8 bytes.
 func Number(b []byte) (uint64, bool) {

@@ -1,10 +1,11 @@
-package decode
+package templates
 
 import (
 	"math"
 	"slices"
 
 	"github.com/hotpb/hotpb/apps/flows/internal/decode/ipfix"
+	"github.com/hotpb/hotpb/apps/flows/internal/layout"
 	"github.com/hotpb/hotpb/go/schema"
 	"github.com/hotpb/hotpb/go/schema/template"
 )
@@ -14,10 +15,10 @@ import (
 // right; of a flow with one of the two times, that one is the export.
 
 // relative reports whether records have times since the exporter's start.
-func (def *definition) relative() bool { return def.uptimes != [2]place{} }
+func (def *Definition) relative() bool { return def.uptimes != [2]place{} }
 
 // reference returns the time of a record that stands for that of the export: its end, if it has one.
-func (def *definition) reference(b []byte) uint64 {
+func (def *Definition) reference(b []byte) uint64 {
 	for _, p := range def.uptimes {
 		if p.field > 0 {
 			if v, ok := ipfix.Number(def.field(b, p)); ok && v <= math.MaxUint32 {
@@ -28,15 +29,15 @@ func (def *definition) reference(b []byte) uint64 {
 	return 0
 }
 
-// usesUptimes reports whether a column of the layout is filled by a time since the exporter's start: it is the first
+// UsesUptimes reports whether a column of the layout is filled by a time since the exporter's start: it is the first
 // of the column's elements that the template has.
-func (d *Decoder) usesUptimes(def *definition) bool {
+func (def *Definition) UsesUptimes(l *layout.Layout) bool {
 	if !def.relative() {
 		return false
 	}
-	for _, c := range d.layout.Plan.Columns(d.layout.Plan.Root()) {
+	for _, c := range l.Plan.Columns(l.Plan.Root()) {
 		i := slices.IndexFunc(c.Sources, func(s schema.Source) bool {
-			return slices.ContainsFunc(def.fields, func(f template.Field) bool { return s == schema.Source{Enterprise: f.Enterprise, Element: f.Element} })
+			return slices.ContainsFunc(def.Fields, func(f template.Field) bool { return s == schema.Source{Enterprise: f.Enterprise, Element: f.Element} })
 		})
 		if i >= 0 && c.Sources[i].Enterprise == 0 && (c.Sources[i].Element == ipfix.EndUptime || c.Sources[i].Element == ipfix.StartUptime) {
 			return true

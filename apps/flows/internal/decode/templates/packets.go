@@ -1,4 +1,4 @@
-package decode
+package templates
 
 import (
 	"slices"
@@ -47,10 +47,10 @@ const (
 	apart6                   // likewise of version 6
 )
 
-// traits are those of both packets, if a record has an inner one.
-type traits struct {
+// Traits are those of both packets, if a record has an inner one.
+type Traits struct {
 	outer, inner trait
-	tunnelled    bool
+	Tunnelled    bool
 }
 
 // The protocols whose packets have type and code in place of ports.
@@ -59,21 +59,21 @@ const (
 	protocolICMPv6 = 58
 )
 
-// settle finds the packets of a template, when all fields are known.
-func (def *definition) settle() {
-	def.about = sampling.Fields{
-		Template: def.id, Sampler: def.sampler.field > 0, Sequence: def.sequence.field > 0,
+// Settle finds the packets of a template, when all fields are known.
+func (def *Definition) Settle() {
+	def.Sampling = sampling.Fields{
+		Template: def.ID, Sampler: def.sampler.field > 0, Sequence: def.sequence.field > 0,
 		In: def.in.field > 0, Out: def.out.field > 0, Direction: def.direction.field > 0,
 	}
-	def.fixed = slices.IndexFunc(def.fields, func(f template.Field) bool { return f.Length == template.VariableLength })
+	def.fixed = slices.IndexFunc(def.Fields, func(f template.Field) bool { return f.Length == template.VariableLength })
 	if def.fixed < 0 {
-		def.fixed = len(def.fields)
+		def.fixed = len(def.Fields)
 	}
 	var list []int
 	repeated := layout.Class(0)
 	last := map[uint16]int{} // field of each element, from 1
 	twice := map[uint16]bool{}
-	for i, f := range def.fields {
+	for i, f := range def.Fields {
 		if f.Enterprise != 0 {
 			continue
 		}
@@ -104,7 +104,7 @@ func (def *definition) settle() {
 	}
 	for i := range 2 {
 		for _, f := range inner {
-			isAddress := layout.ClassOf(def.fields[f].Element)&layout.Addresses != 0
+			isAddress := layout.ClassOf(def.Fields[f].Element)&layout.Addresses != 0
 			if !slices.Contains(outer, f) && (isAddress || i == 1) {
 				def.own = append(def.own, def.placeOf(f))
 			}
@@ -127,11 +127,11 @@ func (p *packet) varies() bool {
 }
 
 // once returns how many fields there are before the first that repeats a property of a packet.
-func (def *definition) once(list []int) int {
+func (def *Definition) once(list []int) int {
 	var before layout.Class // without those of addresses beside this field
 	var beside []uint16
 	for n, i := range list {
-		element := def.fields[i].Element
+		element := def.Fields[i].Element
 		class := layout.ClassOf(element)
 		if class&layout.Addresses == 0 {
 			for _, e := range beside {
@@ -152,10 +152,10 @@ func (def *definition) once(list []int) int {
 }
 
 // apart reports whether addresses of the two versions have other fields of packets between them.
-func (def *definition) apart(list []int) bool {
+func (def *Definition) apart(list []int) bool {
 	var before, beside layout.Class
 	for _, i := range list {
-		class := layout.ClassOf(def.fields[i].Element)
+		class := layout.ClassOf(def.Fields[i].Element)
 		if class&layout.Addresses == 0 {
 			before, beside = before|beside, 0
 			continue
@@ -168,9 +168,9 @@ func (def *definition) apart(list []int) bool {
 	return false
 }
 
-func (def *definition) placeOf(field int) place {
+func (def *Definition) placeOf(field int) place {
 	at := 0
-	for _, f := range def.fields[:field] {
+	for _, f := range def.Fields[:field] {
 		at += int(f.Length)
 		if f.Length == template.VariableLength {
 			at += 1 - template.VariableLength
@@ -180,10 +180,10 @@ func (def *definition) placeOf(field int) place {
 }
 
 // packet describes the packet of some fields. Of an element that repeats, the first counts.
-func (def *definition) packet(list []int) (p packet) {
+func (def *Definition) packet(list []int) (p packet) {
 	first := map[uint16]place{}
 	for _, i := range list {
-		element := def.fields[i].Element
+		element := def.Fields[i].Element
 		class, at := layout.ClassOf(element), def.placeOf(i)
 		p.fields = append(p.fields, i)
 		p.reported = p.reported || class&layout.ICMP != 0
@@ -213,21 +213,21 @@ func (def *definition) packet(list []int) (p packet) {
 	}
 	p.addresses.settle(def)
 	p.quick = !def.tunnels && p.icmp == nil && p.protocol.field > 0 && p.protocol.field <= def.fixed &&
-		def.fields[p.protocol.field-1].Length == 1
+		def.Fields[p.protocol.field-1].Length == 1
 	return p
 }
 
 // field returns a field of the record at the beginning of b, which is whole.
-func (def *definition) field(b []byte, p place) []byte {
+func (def *Definition) field(b []byte, p place) []byte {
 	if p.field <= def.fixed {
-		return b[p.at : p.at+int(def.fields[p.field-1].Length)]
+		return b[p.at : p.at+int(def.Fields[p.field-1].Length)]
 	}
 	value, _ := def.value(b, p)
 	return value
 }
 
-// traitsOf returns the traits of the record at the beginning of b, which is whole.
-func (def *definition) traitsOf(b []byte) (k traits) {
+// TraitsOf returns the traits of the record at the beginning of b, which is whole.
+func (def *Definition) TraitsOf(b []byte) (k Traits) {
 	switch {
 	case !def.vary:
 		return k
@@ -241,7 +241,7 @@ func (def *definition) traitsOf(b []byte) (k traits) {
 	}
 	for _, p := range def.own {
 		if !ipfix.Zeros(def.field(b, p)) {
-			k.tunnelled, k.inner = true, def.traitOf(def.inner, b)
+			k.Tunnelled, k.inner = true, def.traitOf(def.inner, b)
 			break
 		}
 	}
@@ -249,11 +249,11 @@ func (def *definition) traitsOf(b []byte) (k traits) {
 }
 
 // sameTraits reports whether another record has the traits that a record says.
-func (def *definition) sameTraits(b []byte, s *attributes) bool {
-	return s.traits == def.traitsOf(b) && s.innerEther == def.innerEtherOf(b, s.traits)
+func (def *Definition) sameTraits(b []byte, s *Attributes) bool {
+	return s.Traits == def.TraitsOf(b) && s.InnerEther == def.innerEtherOf(b, s.Traits)
 }
 
-func (def *definition) traitOf(p *packet, b []byte) (k trait) {
+func (def *Definition) traitOf(p *packet, b []byte) (k trait) {
 	if p.protocol.field > 0 && len(p.ports) > 0 {
 		v, _ := ipfix.Number(def.field(b, p.protocol))
 		k = traitOfProtocol(v)
@@ -282,29 +282,29 @@ func traitOfProtocol(protocol uint64) trait {
 }
 
 // names are the names of the fields in records of some traits.
-func (def *definition) names(k traits) (n template.Names) {
+func (def *Definition) names(k Traits) (n template.Names) {
 	if def.tunnels {
-		for i, f := range def.fields {
+		for i, f := range def.Fields {
 			if f.Enterprise == 0 && layout.ClassOf(f.Element) != 0 && !slices.Contains(def.outer.fields, i) {
 				n.Hidden = append(n.Hidden, i)
 			}
 		}
 	}
-	def.outer.name(def.fields, 0, k.outer, &n)
-	if k.tunnelled { // perhaps in a sampled frame
+	def.outer.name(def.Fields, 0, k.outer, &n)
+	if k.Tunnelled { // perhaps in a sampled frame
 		n.Skip = layout.Replaced
 	}
-	if k.tunnelled && def.inner != nil {
+	if k.Tunnelled && def.inner != nil {
 		for _, i := range def.inner.fields {
-			isPort := layout.ClassOf(def.fields[i].Element)&layout.Ports != 0
+			isPort := layout.ClassOf(def.Fields[i].Element)&layout.Ports != 0
 			if !isPort || k.inner&(icmp4|icmp6) == 0 {
-				n.Views = append(n.Views, template.View{Field: i, Source: schema.Source{Enterprise: layout.Inner, Element: def.fields[i].Element}})
+				n.Views = append(n.Views, template.View{Field: i, Source: schema.Source{Enterprise: layout.Inner, Element: def.Fields[i].Element}})
 			}
 		}
-		def.inner.name(def.fields, layout.Inner, k.inner, &n)
+		def.inner.name(def.Fields, layout.Inner, k.inner, &n)
 	}
 	for _, i := range def.repeats {
-		n.Views = append(n.Views, template.View{Field: i, Source: schema.Source{Enterprise: layout.Inner, Element: def.fields[i].Element}})
+		n.Views = append(n.Views, template.View{Field: i, Source: schema.Source{Enterprise: layout.Inner, Element: def.Fields[i].Element}})
 	}
 	return n
 }

@@ -1,4 +1,4 @@
-package decode
+package templates
 
 import "github.com/hotpb/hotpb/apps/flows/internal/decode/ipfix"
 
@@ -38,17 +38,17 @@ func (a *addresses) add(element uint16, at place) {
 func hasAny(places [2]place) bool { return places != [2]place{} }
 
 // etherOf returns the EtherType of a record's outer packet by its version, else by its addresses; 0 if nothing says it.
-func (def *definition) etherOf(b []byte) uint16 { return def.outer.addresses.etherOf(def, b) }
+func (def *Definition) etherOf(b []byte) uint16 { return def.outer.addresses.etherOf(def, b) }
 
 // innerEtherOf returns that of the inner packet, if there is one.
-func (def *definition) innerEtherOf(b []byte, k traits) uint16 {
-	if !k.tunnelled {
+func (def *Definition) innerEtherOf(b []byte, k Traits) uint16 {
+	if !k.Tunnelled {
 		return 0
 	}
 	return def.inner.addresses.etherOf(def, b)
 }
 
-func (a *addresses) etherOf(def *definition, b []byte) uint16 {
+func (a *addresses) etherOf(def *Definition, b []byte) uint16 {
 	if a.quick {
 		switch b[a.version.at] {
 		case 4:
@@ -78,7 +78,7 @@ func (a *addresses) etherOf(def *definition, b []byte) uint16 {
 }
 
 // anySet reports whether one of some fields is not zero.
-func (def *definition) anySet(b []byte, places *[2]place) bool {
+func (def *Definition) anySet(b []byte, places *[2]place) bool {
 	for _, p := range places {
 		if p.field > 0 && !ipfix.Zeros(def.field(b, p)) {
 			return true
@@ -88,8 +88,8 @@ func (def *definition) anySet(b []byte, places *[2]place) bool {
 }
 
 // settle looks at the whole packet.
-func (a *addresses) settle(def *definition) {
-	a.quick = a.ether.field == 0 && a.version.field > 0 && a.version.field <= def.fixed && def.fields[a.version.field-1].Length == 1
+func (a *addresses) settle(def *Definition) {
+	a.quick = a.ether.field == 0 && a.version.field > 0 && a.version.field <= def.fixed && def.Fields[a.version.field-1].Length == 1
 	a.either = a.ether.field == 0 && (a.version.field > 0 || hasAny(a.four) && hasAny(a.six))
 	switch {
 	case a.ether.field > 0 || a.either:

@@ -1,21 +1,18 @@
-package decode
+package templates
 
 import (
 	"slices"
 
-	"github.com/hotpb/hotpb/apps/flows/internal/count"
+	"github.com/hotpb/hotpb/apps/flows/internal/decode/ipfix"
 	"github.com/hotpb/hotpb/apps/flows/internal/flow"
 	"github.com/hotpb/hotpb/apps/flows/internal/layout"
 	"github.com/hotpb/hotpb/go/schema/template"
 )
 
-// reversePEN is the enterprise of the reverse direction's elements (RFC 5103).
-const reversePEN = 29305
-
-// reversed is a template of biflows, read as one of the flow in the other direction.
-type reversed struct {
-	definition
-	bound bound
+// Reverse is a template of biflows, read as one of the flow in the other direction.
+type Reverse struct {
+	Definition
+	Bound Bound
 }
 
 // The elements that a biflow's other direction has under another number.
@@ -44,7 +41,7 @@ func reverseFields(fields []template.Field) ([]template.Field, bool) {
 	counts := false
 	var reported map[uint16]bool // elements of the reverse direction
 	for _, f := range fields {
-		if f.Enterprise == reversePEN {
+		if f.Enterprise == ipfix.ReversePEN {
 			if reported == nil {
 				reported = map[uint16]bool{}
 			}
@@ -59,7 +56,7 @@ func reverseFields(fields []template.Field) ([]template.Field, bool) {
 	for i, f := range fields {
 		element := responder[f.Element]
 		switch {
-		case f.Enterprise == reversePEN:
+		case f.Enterprise == ipfix.ReversePEN:
 			all[i].Enterprise = 0
 			counts = counts || slices.Contains(layout.Octets, f.Element) || slices.Contains(layout.Packets, f.Element) ||
 				slices.Contains(layout.Totals, f.Element)
@@ -75,52 +72,20 @@ func reverseFields(fields []template.Field) ([]template.Field, bool) {
 	return all, counts
 }
 
-// addReverse adds the other direction to a template of biflows.
-func (t *inputTemplate) addReverse(p flow.Protocol) {
-	fields, ok := reverseFields(t.fields)
-	if t.options || !ok {
-		return
-	}
-	r := &reversed{definition: definition{id: t.id}}
-	for i, f := range fields {
-		r.add(i, f, p)
-	}
-	r.fields = fields
-	r.settle()
-	t.reverse = r
-}
-
-// encodeReverse encodes the other direction of those records that have packets or octets in it.
-func (d *Decoder) encodeReverse(dst []byte, m *message, dom *domain, t *inputTemplate, set []byte) (out []byte, flows int) {
-	r := t.reverse
-	d.biflows = d.biflows[:0]
-	for at := 0; len(set)-at >= r.least; {
-		attributes, size := r.readAttributes(set[at:], needScaled)
-		if size == 0 {
-			break
-		}
-		if attributes.octets > 0 || attributes.packets > 0 || r.anySet(set[at:], &r.totals) {
-			d.biflows = append(d.biflows, set[at:at+size]...)
-		}
-		at += size
-	}
-	d.holding, d.holdBack = t, true
-	out, flows, _ = d.encode(dst, m, dom, &r.definition, &r.bound, d.biflows)
-	d.holdBack = false
-	r.bound.count(&d.counts)
-	return out, flows
-}
-
-// bindReverse binds the other direction to the layout, if there is one.
-func (d *Decoder) bindReverse(t *inputTemplate) error {
-	if t.reverse == nil {
+// Reverse returns the other direction of a template of biflows; nil for other templates.
+func (def *Definition) Reverse(p flow.Protocol) *Reverse {
+	fields, ok := reverseFields(def.Fields)
+	if def.Options || !ok {
 		return nil
 	}
-	reverse, refused, err := d.bindFields(&t.reverse.definition)
-	if err != nil {
-		return err
-	}
-	d.counts.Drop(count.FieldRefused, refused)
-	t.reverse.bound = reverse
-	return nil
+	r := &Reverse{Definition: New(p, def.ID, false, 0, fields)}
+	r.Settle()
+	return r
+}
+
+// HasCounts reports whether the record at the beginning of b has packets or octets in the other direction, and the record's
+// length; 0 if it is cut off.
+func (r *Reverse) HasCounts(b []byte) (any bool, size int) {
+	s, size := r.readAttributes(b, needScaled)
+	return size > 0 && (s.Octets > 0 || s.Packets > 0 || r.anySet(b, &r.totals)), size
 }
