@@ -6,6 +6,7 @@ import (
 	"time"
 
 	"github.com/hotpb/hotpb/apps/flows/internal/count"
+	"github.com/hotpb/hotpb/apps/flows/internal/decode/message"
 	"github.com/hotpb/hotpb/apps/flows/internal/decode/sequence"
 	"github.com/hotpb/hotpb/apps/flows/internal/decode/templates"
 	"github.com/hotpb/hotpb/apps/flows/internal/flow"
@@ -186,7 +187,7 @@ func (d *Decoder) note(dg *flow.Datagram, o *sflow.Opening, flows int) {
 		if d.watch != nil {
 			d.watch.agent(o, e)
 		}
-		x := e.follow(dom, dg.From.Port(), &message{sequence: o.Sequence, uptime: o.Uptime}, sequence.Count{All: 1, Known: true})
+		x := e.follow(dom, dg.From.Port(), &message.Header{Sequence: o.Sequence, Uptime: o.Uptime}, sequence.Count{All: 1, Known: true})
 		if x.Restarted {
 			dom.drops.Restart()
 		}
@@ -202,9 +203,9 @@ func (d *Decoder) note(dg *flow.Datagram, o *sflow.Opening, flows int) {
 
 // netflow decodes a datagram of NetFlow or IPFIX.
 func (d *Decoder) netflow(dst []byte, dg *flow.Datagram, p flow.Protocol) (out []byte, flows int) {
-	m, ok := header(p, dg, &d.counts)
-	d.domain = m.domain
-	if !ok || p == flow.NetFlow5 && len(m.sets) == 0 { // which contains nothing useful, so it gets no place
+	m, ok := message.Read(p, dg, &d.counts)
+	d.domain = m.Domain
+	if !ok || p == flow.NetFlow5 && len(m.Sets) == 0 { // which contains nothing useful, so it gets no place
 		return dst, 0
 	}
 	dom := d.enter(dg, &m)
@@ -220,7 +221,7 @@ func (d *Decoder) netflow(dst []byte, dg *flow.Datagram, p flow.Protocol) (out [
 		dst, early = d.releaseHeld(dst, dom, true)
 	}
 	if p == flow.NetFlow9 {
-		dom.started = m.boot.UnixMilli()
+		dom.started = m.Boot.UnixMilli()
 	}
 	if e.borrows || len(dom.waiting) > 0 {
 		var n int
@@ -246,24 +247,24 @@ func (d *Decoder) netflow(dst []byte, dg *flow.Datagram, p flow.Protocol) (out [
 }
 
 // enter finds the observation domain of a datagram, and locks its exporter; nil if there is no room for it.
-func (d *Decoder) enter(dg *flow.Datagram, m *message) *domain {
+func (d *Decoder) enter(dg *flow.Datagram, m *message.Header) *domain {
 	e := d.lock(d.last, dg.From, dg.Received)
 	if e == nil {
 		return nil
 	}
 	d.last, e.owner, e.seen = e, d, dg.Received
-	e.protocols[m.protocol] = true
+	e.protocols[m.Protocol] = true
 	e.datagrams++
 	d.placed = true
-	dom := e.domain(domainKey{protocol: m.protocol, id: m.domain}, dg.Received)
+	dom := e.domain(domainKey{protocol: m.Protocol, id: m.Domain}, dg.Received)
 	if dom == nil {
 		e.mu.Unlock()
 		return nil
 	}
 	d.checkClock(m)
-	if m.rate > d.store.limits.SamplingRate {
+	if m.Rate > d.store.limits.SamplingRate {
 		d.counts.Drop(count.SamplingAbsurd, 1)
-		m.rate = 0
+		m.Rate = 0
 	}
 	if d.watch != nil {
 		d.watch.header(d, m, dom)
@@ -280,34 +281,34 @@ func (e *exporter) proves(now time.Time) {
 
 // checkClock checks the exporter's clock. If it cannot be right, the exporter's times are shifted so that the
 // export is now: relative times keep their distances from one another and from the export.
-func (d *Decoder) checkClock(m *message) {
+func (d *Decoder) checkClock(m *message.Header) {
 	limit := d.store.limits.ClockSkew
 	if limit == 0 {
 		return
 	}
-	if skew := m.received.Sub(m.export); skew > limit || -skew > limit {
+	if skew := m.Received.Sub(m.Export); skew > limit || -skew > limit {
 		d.counts.Drop(count.ClockJump, 1)
-		m.jumped = skew
+		m.Jumped = skew
 	}
 }
 
 // clock is the reference of the records' relative times.
-func (d *domain) clock(m *message) template.Clock {
-	boot := m.boot
-	if m.protocol == flow.IPFIX {
+func (d *domain) clock(m *message.Header) template.Clock {
+	boot := m.Boot
+	if m.Protocol == flow.IPFIX {
 		boot = d.boot
 	}
-	if m.jumped != 0 && !boot.IsZero() {
-		boot = boot.Add(m.jumped)
+	if m.Jumped != 0 && !boot.IsZero() {
+		boot = boot.Add(m.Jumped)
 	}
-	return template.Clock{Boot: boot, Export: m.export.Add(m.jumped)}
+	return template.Clock{Boot: boot, Export: m.Export.Add(m.Jumped)}
 }
 
 // clockOf is the clock of records that may say themselves when their exporter was started.
-func (d *domain) clockOf(m *message, s *templates.Attributes) template.Clock {
+func (d *domain) clockOf(m *message.Header, s *templates.Attributes) template.Clock {
 	c := d.clock(m)
 	if boot, ok := bootOf(s.Boot); ok {
-		c.Boot = boot.Add(m.jumped)
+		c.Boot = boot.Add(m.Jumped)
 	} else if c.Boot.IsZero() && s.Relative {
 		c.Boot = c.Export.Add(-time.Duration(s.Uptime) * time.Millisecond)
 	}
@@ -320,9 +321,9 @@ func bootOf(millis uint64) (time.Time, bool) {
 }
 
 // begin prepares for the records of a message. The collector's own values are encoded when the first record comes.
-func (d *Decoder) begin(m *message, e *exporter) {
+func (d *Decoder) begin(m *message.Header, e *exporter) {
 	d.values = layout.Values{
-		Protocol: uint8(m.protocol), Sequence: m.sequence, Exporter: e.from.Addr(), Received: m.received,
+		Protocol: uint8(m.Protocol), Sequence: m.Sequence, Exporter: e.from.Addr(), Received: m.Received,
 	}
 	d.prefix = nil
 }

@@ -4,6 +4,7 @@ import (
 	"errors"
 
 	"github.com/hotpb/hotpb/apps/flows/internal/count"
+	"github.com/hotpb/hotpb/apps/flows/internal/decode/message"
 	"github.com/hotpb/hotpb/apps/flows/internal/decode/sampling"
 	"github.com/hotpb/hotpb/apps/flows/internal/decode/templates"
 	"github.com/hotpb/hotpb/apps/flows/internal/flow"
@@ -15,13 +16,13 @@ import (
 // encode encodes the records of a data set, in runs of the same sampling rate. flows are those that were encoded, the
 // other records are held until their rate comes.
 func (d *Decoder) encode(
-	dst []byte, m *message, dom *domain, def *templates.Definition, b *templates.Bound, set []byte,
+	dst []byte, m *message.Header, dom *domain, def *templates.Definition, b *templates.Bound, set []byte,
 ) (out []byte, flows, records int) {
 	out = dst
 	e := dom.exporter
 	sent := set
 	set = d.sensible(dom, def, set)
-	needs := def.Needed(d.layout, e.rates.HasPorts(), m.protocol == flow.IPFIX && dom.boot.IsZero())
+	needs := def.Needed(d.layout, e.rates.HasPorts(), m.Protocol == flow.IPFIX && dom.boot.IsZero())
 	for at := 0; len(set)-at >= def.Least; {
 		attributes, end := def.Run(sent, at, needs)
 		if end == at {
@@ -41,7 +42,7 @@ func (d *Decoder) encode(
 		}
 		d.sampled(rate, &attributes)
 		if !b.Choose(attributes.Traits) && !d.vary(dom, def, b, attributes.Traits) {
-			m.wrong = true
+			m.Wrong = true
 			records += def.Count(set[at:end])
 			at = end
 			continue
@@ -71,7 +72,7 @@ func (d *Decoder) encode(
 }
 
 // rateOf returns the sampling rate of records: the operator's, their own, that of the header, or that of options.
-func (d *Decoder) rateOf(m *message, dom *domain, def *templates.Definition, s *templates.Attributes, records []byte) float64 {
+func (d *Decoder) rateOf(m *message.Header, dom *domain, def *templates.Definition, s *templates.Attributes, records []byte) float64 {
 	drop := func(r count.Reason) {
 		if !d.replaying { // what was held is counted already
 			d.counts.Drop(r, def.Count(records))
@@ -89,8 +90,8 @@ func (d *Decoder) rateOf(m *message, dom *domain, def *templates.Definition, s *
 		return dom.rates.Rate(&def.Sampling, &s.Sampling)
 	case s.Rate > 0:
 		return s.Rate
-	case m.rate > 0:
-		return float64(m.rate)
+	case m.Rate > 0:
+		return float64(m.Rate)
 	default:
 		return dom.rates.Rate(&def.Sampling, &s.Sampling)
 	}
@@ -122,7 +123,7 @@ func (d *Decoder) sensible(dom *domain, def *templates.Definition, set []byte) [
 
 // encodeRun encodes records that have one sampling rate.
 func (d *Decoder) encodeRun(
-	dst []byte, m *message, dom *domain, def *templates.Definition, b *templates.Bound, set []byte, clock template.Clock,
+	dst []byte, m *message.Header, dom *domain, def *templates.Definition, b *templates.Bound, set []byte, clock template.Clock,
 ) (out []byte, records int) {
 	if def.HasFrame() {
 		return d.encodeFrames(dst, m, dom, def, b, set, clock)
@@ -143,7 +144,7 @@ func (d *Decoder) encodeRun(
 
 // encodeRecords is for records that a stage looks at before they are finished.
 func (d *Decoder) encodeRecords(
-	dst []byte, m *message, def *templates.Definition, b *templates.Bound, set []byte, clock template.Clock,
+	dst []byte, m *message.Header, def *templates.Definition, b *templates.Bound, set []byte, clock template.Clock,
 ) (out []byte, records int) {
 	r := d.record
 	for len(set) >= def.Least {
@@ -171,8 +172,8 @@ func (d *Decoder) sampled(rate float64, s *templates.Attributes) {
 }
 
 // malformed counts a record that extends beyond the end of its set.
-func (d *Decoder) malformed(m *message) {
-	m.wrong = true
+func (d *Decoder) malformed(m *message.Header) {
+	m.Wrong = true
 	d.counts.Drop(count.Malformed, 1)
 }
 
@@ -212,7 +213,7 @@ func (d *Decoder) vary(dom *domain, def *templates.Definition, b *templates.Boun
 
 // encodeFrames encodes records that hold a sampled packet: what its header says, and then what the record itself says.
 func (d *Decoder) encodeFrames(
-	dst []byte, m *message, dom *domain, def *templates.Definition, b *templates.Bound, set []byte, clock template.Clock,
+	dst []byte, m *message.Header, dom *domain, def *templates.Definition, b *templates.Bound, set []byte, clock template.Clock,
 ) (out []byte, records int) {
 	r := d.record
 	octets, packets := d.values.Octets, d.values.Packets // the record's own
@@ -234,7 +235,7 @@ func (d *Decoder) encodeFrames(
 		k := def.TraitsOf(set)
 		k.Tunnelled = k.Tunnelled || d.sflow.Tunnelled()
 		if !b.Choose(k) && !d.vary(dom, def, b, k) {
-			m.wrong = true
+			m.Wrong = true
 			set = set[size:]
 			continue
 		}
@@ -254,7 +255,7 @@ func (d *Decoder) encodeFrames(
 }
 
 // encodeReverse encodes the other direction of those records that have packets or octets in it.
-func (d *Decoder) encodeReverse(dst []byte, m *message, dom *domain, t *inputTemplate, set []byte) (out []byte, flows int) {
+func (d *Decoder) encodeReverse(dst []byte, m *message.Header, dom *domain, t *inputTemplate, set []byte) (out []byte, flows int) {
 	r := t.reverse
 	d.biflows = d.biflows[:0]
 	for at := 0; len(set)-at >= r.Least; {
@@ -276,7 +277,7 @@ func (d *Decoder) encodeReverse(dst []byte, m *message, dom *domain, t *inputTem
 
 // encodeLists is encodeRun for records with lists.
 func (d *Decoder) encodeLists(
-	dst []byte, m *message, dom *domain, def *templates.Definition, b *templates.Bound, set []byte, clock template.Clock,
+	dst []byte, m *message.Header, dom *domain, def *templates.Definition, b *templates.Bound, set []byte, clock template.Clock,
 ) (out []byte, records int) {
 	out, d.listed = dst, dom
 	for ok := true; ok && len(set) >= def.Least; {

@@ -7,6 +7,7 @@ import (
 	"time"
 
 	"github.com/hotpb/hotpb/apps/flows/internal/count"
+	"github.com/hotpb/hotpb/apps/flows/internal/decode/message"
 	"github.com/hotpb/hotpb/apps/flows/internal/decode/sampling"
 	"github.com/hotpb/hotpb/apps/flows/internal/decode/sequence"
 	"github.com/hotpb/hotpb/apps/flows/internal/flow"
@@ -184,8 +185,8 @@ func (e *exporter) remove(d *domain) {
 }
 
 // follow processes the sequence number of a datagram.
-func (e *exporter) follow(d *domain, port uint16, m *message, has sequence.Count) sequence.Step {
-	x := d.sequences.Follow(port, d.seen, sequence.Number{Protocol: m.protocol, Value: m.sequence, Uptime: m.uptime, Export: m.export.Unix()}, has)
+func (e *exporter) follow(d *domain, port uint16, m *message.Header, has sequence.Count) sequence.Step {
+	x := d.sequences.Follow(port, d.seen, sequence.Number{Protocol: m.Protocol, Value: m.Sequence, Uptime: m.Uptime, Export: m.Export.Unix()}, has)
 	e.totals.Add(x)
 	return x
 }

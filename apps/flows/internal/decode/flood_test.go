@@ -14,6 +14,7 @@ import (
 	"time"
 
 	"github.com/hotpb/hotpb/apps/flows/internal/count"
+	"github.com/hotpb/hotpb/apps/flows/internal/decode/message"
 	"github.com/hotpb/hotpb/apps/flows/internal/flow"
 	"github.com/hotpb/hotpb/go/schema/template"
 )
@@ -50,7 +51,7 @@ var floods = map[string]func(source, n int) []byte{
 	},
 	"flows of NetFlow v5": func(source, n int) []byte {
 		b := build{protocol: flow.NetFlow5}
-		return b.datagram(make([]byte, recordSize5))
+		return b.datagram(make([]byte, message.RecordSize5))
 	},
 	"domains": func(source, n int) []byte {
 		b := build{protocol: flow.IPFIX, domain: uint32(n)}

@@ -102,9 +102,9 @@ func (d *domain) since(r count.Reason, id uint16) time.Time {
 	switch list := d.waiting[id]; {
 	case r == count.WaitingOverflow:
 	case len(list) > 0:
-		return list[0].message.received
+		return list[0].message.Received
 	case id == 0 && len(d.held) > 0:
-		return d.held[0].message.received
+		return d.held[0].message.Received
 	}
 	return d.exporter.seen
 }

@@ -6,6 +6,7 @@ import (
 	"slices"
 
 	"github.com/hotpb/hotpb/apps/flows/internal/count"
+	"github.com/hotpb/hotpb/apps/flows/internal/decode/message"
 	"github.com/hotpb/hotpb/apps/flows/internal/decode/sequence"
 	"github.com/hotpb/hotpb/apps/flows/internal/decode/templates"
 	"github.com/hotpb/hotpb/apps/flows/internal/flow"
@@ -72,9 +73,9 @@ func (d *goflow2Path) Append(dst []byte, dg *flow.Datagram) (out []byte, flows i
 }
 
 func (d *goflow2Path) netflow(dst []byte, dg *flow.Datagram, p flow.Protocol) (out []byte, flows int) {
-	m, ok := header(p, dg, &d.counts)
-	d.domain = m.domain
-	if !ok || p == flow.NetFlow5 && len(m.sets) == 0 {
+	m, ok := message.Read(p, dg, &d.counts)
+	d.domain = m.Domain
+	if !ok || p == flow.NetFlow5 && len(m.Sets) == 0 {
 		return dst, 0
 	}
 	dom := d.enter(dg, &m)
@@ -90,7 +91,7 @@ func (d *goflow2Path) netflow(dst []byte, dg *flow.Datagram, p flow.Protocol) (o
 		dst, early = d.releaseHeld(dst, dom, true)
 	}
 	if p == flow.NetFlow9 {
-		dom.started = m.boot.UnixMilli()
+		dom.started = m.Boot.UnixMilli()
 	}
 	if e.borrows || len(dom.waiting) > 0 {
 		var n int
@@ -113,12 +114,12 @@ func (d *goflow2Path) netflow(dst []byte, dg *flow.Datagram, p flow.Protocol) (o
 }
 
 // sets decodes the sets of a datagram.
-func (d *goflow2Path) sets(dst []byte, m *message, dom *domain) (out []byte, flows int, has sequence.Count) {
+func (d *goflow2Path) sets(dst []byte, m *message.Header, dom *domain) (out []byte, flows int, has sequence.Count) {
 	out, has.Known = dst, true
 	d.begin(m, dom.exporter)
 	for {
 		d.counts.Set = 0
-		id, body, ok := m.nextSet(&d.counts)
+		id, body, ok := m.NextSet(&d.counts)
 		if !ok {
 			break
 		}
@@ -130,7 +131,7 @@ func (d *goflow2Path) sets(dst []byte, m *message, dom *domain) (out []byte, flo
 			t = d.borrowOnce(dom, m, id, t)
 		}
 		var n int
-		switch templates, options := setID(m.protocol, id); {
+		switch templates, options := setID(m.Protocol, id); {
 		case templates || options:
 			d.learnt = d.learnt[:0]
 			d.readTemplates(dom, m, body, options)
@@ -139,7 +140,7 @@ func (d *goflow2Path) sets(dst []byte, m *message, dom *domain) (out []byte, flo
 				flows += n
 			}
 		case id < 256:
-			m.wrong = true
+			m.Wrong = true
 			d.counts.Drop(count.Malformed, 1)
 		case t == nil:
 			dom.wait(m, id, body)
@@ -154,18 +155,18 @@ func (d *goflow2Path) sets(dst []byte, m *message, dom *domain) (out []byte, flo
 			flows, has.All = flows+n, has.All+uint32(n)
 		}
 	}
-	if m.protocol == flow.NetFlow9 {
-		if has.Known && !m.wrong && has.All+m.found < m.records {
+	if m.Protocol == flow.NetFlow9 {
+		if has.Known && !m.Wrong && has.All+m.Found < m.Records {
 			d.counts.Drop(count.Truncated, 1)
 		}
 		return out, flows, sequence.Count{All: 1, Known: true}
 	}
-	has.Known = has.Known && !m.wrong
+	has.Known = has.Known && !m.Wrong
 	return out, flows, has
 }
 
 // waited decodes the sets that have waited for a template of this datagram.
-func (d *goflow2Path) waited(dst []byte, m *message, dom *domain, id uint16) (out []byte, flows int) {
+func (d *goflow2Path) waited(dst []byte, m *message.Header, dom *domain, id uint16) (out []byte, flows int) {
 	t := dom.templates[id]
 	if len(dom.waiting[id]) == 0 || t == nil || t.Options {
 		return d.released(dst, m, dom, id)
@@ -182,26 +183,26 @@ func (d *goflow2Path) waited(dst []byte, m *message, dom *domain, id uint16) (ou
 	return out, flows
 }
 
-func (d *goflow2Path) data(dst []byte, m *message, dom *domain, t *inputTemplate, set []byte) (out []byte, records int) {
+func (d *goflow2Path) data(dst []byte, m *message.Header, dom *domain, t *inputTemplate, set []byte) (out []byte, records int) {
 	dom.flows = dom.flows || !t.borrowed
 	return d.records(dst, m, dom, t, set)
 }
 
 // readTemplates reads a set of templates.
-func (d *goflow2Path) readTemplates(dom *domain, m *message, body []byte, options bool) {
+func (d *goflow2Path) readTemplates(dom *domain, m *message.Header, body []byte, options bool) {
 	var definitions []templates.Definition
 	var err error
 	add := func(id uint16, scopes, fields []netflow.Field) {
-		definitions = append(definitions, definitionOf(m.protocol, id, options, scopes, fields))
+		definitions = append(definitions, definitionOf(m.Protocol, id, options, scopes, fields))
 	}
 	switch buffer := bytes.NewBuffer(body); {
 	case !options:
 		var records []netflow.TemplateRecord
-		records, err = netflow.DecodeTemplateSet(version(m.protocol), buffer)
+		records, err = netflow.DecodeTemplateSet(version(m.Protocol), buffer)
 		for _, r := range records {
 			add(r.TemplateId, nil, r.Fields)
 		}
-	case m.protocol == flow.NetFlow9:
+	case m.Protocol == flow.NetFlow9:
 		var records []netflow.NFv9OptionsTemplateRecord
 		records, err = netflow.DecodeNFv9OptionsTemplateSet(buffer)
 		for _, r := range records {
@@ -215,20 +216,20 @@ func (d *goflow2Path) readTemplates(dom *domain, m *message, body []byte, option
 		}
 	}
 	if err != nil {
-		m.wrong = true
+		m.Wrong = true
 		d.counts.Drop(count.TemplateMalformed, 1)
 	}
 	for i := range definitions {
 		switch def := &definitions[i]; {
 		case len(def.Fields) == 0 && def.ID == 0: // padding
-		case len(def.Fields) == 0 && m.protocol == flow.IPFIX:
+		case len(def.Fields) == 0 && m.Protocol == flow.IPFIX:
 			dom.withdraw(def.ID, options)
 		case def.ID < 256:
-			m.wrong = true
+			m.Wrong = true
 			d.counts.Drop(count.TemplateMalformed, 1)
 		default:
 			d.learn(dom, m, def)
-			m.found++
+			m.Found++
 		}
 	}
 }
@@ -247,7 +248,7 @@ func definitionOf(p flow.Protocol, id uint16, options bool, scopes, fields []net
 }
 
 // records encodes a data set.
-func (d *goflow2Path) records(dst []byte, m *message, dom *domain, t *inputTemplate, set []byte) (out []byte, records int) {
+func (d *goflow2Path) records(dst []byte, m *message.Header, dom *domain, t *inputTemplate, set []byte) (out []byte, records int) {
 	setters := d.setters[t]
 	if setters.layout != d.layout {
 		setters = d.bindSetters(t.Fields)
@@ -258,10 +259,10 @@ func (d *goflow2Path) records(dst []byte, m *message, dom *domain, t *inputTempl
 		}
 		d.setters[t] = setters
 	}
-	t.seen = m.received
+	t.seen = m.Received
 	sent := set
 	set = d.sensible(dom, &t.Definition, set)
-	needs := t.Needed(d.layout, dom.exporter.rates.HasPorts(), m.protocol == flow.IPFIX && dom.boot.IsZero())
+	needs := t.Needed(d.layout, dom.exporter.rates.HasPorts(), m.Protocol == flow.IPFIX && dom.boot.IsZero())
 	for len(set) >= t.Least {
 		size := t.Record(set, nil) // goflow2 reads beyond the end without an error
 		if size == 0 {
@@ -269,7 +270,7 @@ func (d *goflow2Path) records(dst []byte, m *message, dom *domain, t *inputTempl
 			return dst, records
 		}
 		d.buffer = *bytes.NewBuffer(set[:size])
-		values, err := netflow.DecodeDataSetUsingFields(version(m.protocol), &d.buffer, setters.stock)
+		values, err := netflow.DecodeDataSetUsingFields(version(m.Protocol), &d.buffer, setters.stock)
 		if err != nil {
 			d.malformed(m)
 			return dst, records
@@ -297,11 +298,11 @@ func stockFields(fields []template.Field) []netflow.Field {
 }
 
 // records5 encodes the records of a datagram of NetFlow v5.
-func (d *goflow2Path) records5(dst []byte, m *message, dom *domain, payload []byte) (out []byte, flows int, has sequence.Count) {
+func (d *goflow2Path) records5(dst []byte, m *message.Header, dom *domain, payload []byte) (out []byte, flows int, has sequence.Count) {
 	d.begin(m, dom.exporter)
 	// With as many records as there are: goflow2 allocates as many as the header says.
-	whole := bytes.Clone(payload[:headerSize5+len(m.sets)])
-	binary.BigEndian.PutUint16(whole[2:], uint16(len(m.sets)/recordSize5))
+	whole := bytes.Clone(payload[:message.HeaderSize5+len(m.Sets)])
+	binary.BigEndian.PutUint16(whole[2:], uint16(len(m.Sets)/message.RecordSize5))
 	var packet netflowlegacy.PacketNetFlowV5
 	if err := netflowlegacy.DecodeMessageVersion(bytes.NewBuffer(whole), &packet); err != nil {
 		d.malformed(m)
@@ -313,8 +314,8 @@ func (d *goflow2Path) records5(dst []byte, m *message, dom *domain, payload []by
 	clock := dom.clock(m)
 	for i := range packet.Records {
 		r := &packet.Records[i]
-		attributes, _ := templates.NetFlow5.Run(m.sets[i*recordSize5:][:recordSize5], 0, templates.NetFlow5.Needed(d.layout, dom.exporter.rates.HasPorts(), false))
-		d.sampledOrNot(m, dom, &templates.NetFlow5, &attributes, m.sets[i*recordSize5:][:recordSize5])
+		attributes, _ := templates.NetFlow5.Run(m.Sets[i*message.RecordSize5:][:message.RecordSize5], 0, templates.NetFlow5.Needed(d.layout, dom.exporter.rates.HasPorts(), false))
+		d.sampledOrNot(m, dom, &templates.NetFlow5, &attributes, m.Sets[i*message.RecordSize5:][:message.RecordSize5])
 		values := [...]uint32{
 			uint32(r.SrcAddr), uint32(r.DstAddr), uint32(r.NextHop), uint32(r.Input), uint32(r.Output),
 			r.DPkts, r.DOctets, r.First, r.Last, uint32(r.SrcPort), uint32(r.DstPort), uint32(r.Pad1),
@@ -329,7 +330,7 @@ func (d *goflow2Path) records5(dst []byte, m *message, dom *domain, payload []by
 		dst = d.finish(dst)
 	}
 	flows = len(packet.Records)
-	return dst, flows, sequence.Count{All: uint32(flows), Known: !m.wrong}
+	return dst, flows, sequence.Count{All: uint32(flows), Known: !m.Wrong}
 }
 
 // read sets the columns of a record.
@@ -344,7 +345,7 @@ func (d *goflow2Path) read(s *setters, r *reading, clock template.Clock) {
 }
 
 // sampledOrNot is what encode does before a run, except that nothing is held.
-func (d *Decoder) sampledOrNot(m *message, dom *domain, def *templates.Definition, s *templates.Attributes, record []byte) {
+func (d *Decoder) sampledOrNot(m *message.Header, dom *domain, def *templates.Definition, s *templates.Attributes, record []byte) {
 	e := dom.exporter
 	rate := d.rateOf(m, dom, def, s, record)
 	if rate == 0 {

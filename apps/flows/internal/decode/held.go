@@ -4,12 +4,13 @@ import (
 	"bytes"
 	"time"
 
+	"github.com/hotpb/hotpb/apps/flows/internal/decode/message"
 	"github.com/hotpb/hotpb/apps/flows/internal/decode/templates"
 )
 
 // heldRecords are records whose sampling rate has not come yet, as they were sent.
 type heldRecords struct {
-	message  message
+	message  message.Header
 	template *inputTemplate
 	records  []byte
 	count    int
@@ -19,20 +20,20 @@ type heldRecords struct {
 // hold keeps records without a sampling rate. Each domain has one period for that, which begins with its first such
 // record: an exporter that reports its rates does so within it, and all others are not delayed for ever. It returns
 // false if the period is over or there is no room: then the records go out without a rate.
-func (d *Decoder) hold(dom *domain, m *message, def *templates.Definition, records []byte) (n int, held bool) {
+func (d *Decoder) hold(dom *domain, m *message.Header, def *templates.Definition, records []byte) (n int, held bool) {
 	limit := d.store.limits.RateWait
 	if d.holding == nil || limit <= 0 || d.final {
 		return 0, false
 	}
 	if dom.holdUntil.IsZero() {
-		dom.holdUntil = m.received.Add(limit)
+		dom.holdUntil = m.Received.Add(limit)
 	}
-	if !m.received.Before(dom.holdUntil) || !dom.exporter.keepHeld(len(records)+waitingSize) {
+	if !m.Received.Before(dom.holdUntil) || !dom.exporter.keepHeld(len(records)+waitingSize) {
 		return 0, false
 	}
-	dom.exporter.proves(m.received)
+	dom.exporter.proves(m.Received)
 	kept := *m
-	kept.sets = nil
+	kept.Sets = nil
 	n = def.Count(records)
 	dom.held = append(dom.held, heldRecords{kept, d.holding, bytes.Clone(records), n, d.holdBack})
 	d.store.held.Add(1)
@@ -78,7 +79,7 @@ func (d *Decoder) releaseHeld(dst []byte, dom *domain, all bool) (out []byte, fl
 }
 
 // releaseRated encodes the held records of an exporter whose rate has come: it may be reported in another domain.
-func (d *Decoder) releaseRated(dst []byte, m *message, e *exporter) (out []byte, flows int) {
+func (d *Decoder) releaseRated(dst []byte, m *message.Header, e *exporter) (out []byte, flows int) {
 	out = dst
 	if !e.rates.HasNews() {
 		return out, 0
@@ -168,9 +169,9 @@ func (d *Decoder) catchUpAll(dst []byte, e *exporter, now time.Time) (out []byte
 		if len(dom.waiting) == 0 && !e.borrows {
 			continue
 		}
-		m := message{protocol: key.protocol, domain: key.id, received: now}
+		m := message.Header{Protocol: key.protocol, Domain: key.id, Received: now}
 		if d.ending {
-			m.received = dom.seen
+			m.Received = dom.seen
 			dom.triedAt = time.Time{}
 		}
 		var n int

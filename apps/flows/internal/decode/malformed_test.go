@@ -7,6 +7,7 @@ import (
 	"slices"
 	"testing"
 
+	"github.com/hotpb/hotpb/apps/flows/internal/decode/message"
 	"github.com/hotpb/hotpb/apps/flows/internal/flow"
 	"github.com/hotpb/hotpb/go/schema/template"
 )
@@ -108,7 +109,7 @@ func TestWhatIsWrongWithADatagramIsCountedUnderItsReason(t *testing.T) {
 		{"v5, 31 records", v5.datagram(bytes.Repeat(record5, 31)), 0, map[string]uint64{"malformed": 1}},
 		{"v5, 31 records announced", change(v5.datagram(record5), 3, 31), 0, map[string]uint64{"malformed": 1}},
 		{"v5, 65535 records announced", change(v5.datagram(record5), 2, 255, 255), 0, map[string]uint64{"malformed": 1}},
-		{"v5, 60000 records announced, and bytes of any sort", change(v5.datagram(bytes.Repeat([]byte{0xd7}, 28*recordSize5)), 2, 0xea, 0x60), 0, map[string]uint64{"malformed": 1}},
+		{"v5, 60000 records announced, and bytes of any sort", change(v5.datagram(bytes.Repeat([]byte{0xd7}, 28*message.RecordSize5)), 2, 0xea, 0x60), 0, map[string]uint64{"malformed": 1}},
 		{"v5, two records and one announced", change(v5.datagram(record5, record5), 3, 1), 1, map[string]uint64{"malformed": 1}},
 		{"v5, half a header", v5.datagram()[:12], 0, map[string]uint64{"truncated": 1}},
 		{"v9", v9.datagram(v9.template(256, octets, source), data), 1, nil},

@@ -7,6 +7,7 @@ import (
 	"time"
 
 	"github.com/hotpb/hotpb/apps/flows/internal/decode/ipfix"
+	"github.com/hotpb/hotpb/apps/flows/internal/decode/message"
 	"github.com/hotpb/hotpb/apps/flows/internal/flow"
 	"github.com/hotpb/hotpb/go/schema/template"
 )
@@ -79,7 +80,7 @@ func TestTheEtherTypeIsThatOfTheAddresses(t *testing.T) {
 		}
 	}
 	r := newRig(t, DefaultLimits(), parse(t, normal), nil, Options{})
-	if f := r.send((&build{protocol: flow.NetFlow5}).datagram(make([]byte, recordSize5))); !strings.Contains(f[0], "etype=2048") {
+	if f := r.send((&build{protocol: flow.NetFlow5}).datagram(make([]byte, message.RecordSize5))); !strings.Contains(f[0], "etype=2048") {
 		t.Errorf("v5: %q", f)
 	}
 }

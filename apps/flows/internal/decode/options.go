@@ -4,16 +4,17 @@ import (
 	"time"
 
 	"github.com/hotpb/hotpb/apps/flows/internal/count"
+	"github.com/hotpb/hotpb/apps/flows/internal/decode/message"
 	"github.com/hotpb/hotpb/apps/flows/internal/decode/sampling"
 )
 
 // optionsSet reads a set of options records. They contain sampling rates, and for IPFIX the start of the exporter,
 // to which its relative times refer.
-func (d *Decoder) optionsSet(dom *domain, m *message, t *inputTemplate, body []byte) (records int) {
+func (d *Decoder) optionsSet(dom *domain, m *message.Header, t *inputTemplate, body []byte) (records int) {
 	if d.watch != nil && !d.watch.busy {
 		return d.watch.options(d, dom, m, t, body)
 	}
-	t.seen = m.received
+	t.seen = m.Received
 	for len(body) >= t.Least {
 		var o sampling.Options
 		size := t.Record(body, func(i int, value []byte) {
@@ -21,13 +22,13 @@ func (d *Decoder) optionsSet(dom *domain, m *message, t *inputTemplate, body []b
 			if f.Enterprise != 0 {
 				return
 			}
-			o.Take(m.protocol, i < t.Scopes, f.Element, value)
+			o.Take(m.Protocol, i < t.Scopes, f.Element, value)
 		})
 		if size == 0 {
 			d.malformed(m)
 			return records
 		}
-		d.learnOptions(dom, t.ID, &o, m.received)
+		d.learnOptions(dom, t.ID, &o, m.Received)
 		records++
 		body = body[size:]
 	}

@@ -7,6 +7,7 @@ import (
 	"testing"
 	"time"
 
+	"github.com/hotpb/hotpb/apps/flows/internal/decode/message"
 	"github.com/hotpb/hotpb/apps/flows/internal/flow"
 	"github.com/hotpb/hotpb/go/schema/template"
 )
@@ -106,7 +107,7 @@ func TestARecordsAbsurdRateIsCounted(t *testing.T) {
 	}
 	limits := DefaultLimits()
 	limits.SamplingRate = 50
-	five := (&build{protocol: flow.NetFlow5}).datagram(make([]byte, recordSize5))
+	five := (&build{protocol: flow.NetFlow5}).datagram(make([]byte, message.RecordSize5))
 	five[23] = 100
 	r := newRig(t, limits, parse(t, small), nil, Options{})
 	r.expectFlows("v5", r.send(five), "type=1 start=1800000000000")

@@ -7,6 +7,7 @@ import (
 	"testing"
 
 	"github.com/hotpb/hotpb/apps/flows/internal/decode/ipfix"
+	"github.com/hotpb/hotpb/apps/flows/internal/decode/message"
 	"github.com/hotpb/hotpb/apps/flows/internal/flow"
 	"github.com/hotpb/hotpb/go/schema/template"
 )
@@ -109,7 +110,7 @@ func TestLossesAreCountedBehindPadding(t *testing.T) {
 			for i := range 400 {
 				var datagram []byte
 				if p == flow.NetFlow5 {
-					datagram = append(b.datagram(make([]byte, 3*recordSize5)), pad...)
+					datagram = append(b.datagram(make([]byte, 3*message.RecordSize5)), pad...)
 				} else {
 					datagram = b.datagram(set(256, be32(1, 2, 3, 4, 5, 6), pad), set(256, pad))
 				}

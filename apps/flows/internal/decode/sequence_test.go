@@ -5,11 +5,12 @@ import (
 	"testing"
 	"time"
 
+	"github.com/hotpb/hotpb/apps/flows/internal/decode/message"
 	"github.com/hotpb/hotpb/apps/flows/internal/flow"
 )
 
 func TestGapsInSequenceNumbersAreWhatWasLost(t *testing.T) {
-	records := func(n int) []byte { return make([]byte, n*recordSize5) }
+	records := func(n int) []byte { return make([]byte, n*message.RecordSize5) }
 	type datagram struct {
 		sequence, uptime uint32 // of IPFIX, the seconds of the export instead
 		records          int
@@ -49,7 +50,7 @@ func TestGapsInSequenceNumbersAreWhatWasLost(t *testing.T) {
 			if c.protocol == flow.NetFlow9 {
 				b.sequence--
 			}
-			r.send(b.datagram(b.template(256, vendorless(999, recordSize5-4), octets)))
+			r.send(b.datagram(b.template(256, vendorless(999, message.RecordSize5-4), octets)))
 		}
 		for _, s := range c.sent {
 			b.sequence, b.uptime, b.export = s.sequence, s.uptime, 1_800_000_000
@@ -110,7 +111,7 @@ func TestSequenceNumbersAreFollowedAfterManyPorts(t *testing.T) {
 		for _, n := range []uint32{0, 5} {
 			b := build{protocol: flow.NetFlow5, sequence: n}
 			r.now = r.now.Add(time.Second)
-			r.send(b.datagram(make([]byte, 2*recordSize5)))
+			r.send(b.datagram(make([]byte, 2*message.RecordSize5)))
 		}
 	}
 	if e := r.store.Exporters()[0]; e.Lost != 3*ports || e.Restarts != 0 {
@@ -122,7 +123,7 @@ func TestWhatComesLateIsFound(t *testing.T) {
 	r := newRig(t, DefaultLimits(), parse(t, small), nil, Options{})
 	for _, n := range []uint32{0, 6, 2, 4, 10} { // the one at 8 is lost
 		b := build{protocol: flow.NetFlow5, sequence: n}
-		r.send(b.datagram(make([]byte, 2*recordSize5)))
+		r.send(b.datagram(make([]byte, 2*message.RecordSize5)))
 	}
 	if e := r.store.Exporters()[0]; e.Lost != 2 || e.Found != 4 {
 		t.Errorf("%+v", e)

@@ -5,6 +5,7 @@ import (
 	"strings"
 
 	"github.com/hotpb/hotpb/apps/flows/internal/count"
+	"github.com/hotpb/hotpb/apps/flows/internal/decode/message"
 	"github.com/hotpb/hotpb/apps/flows/internal/decode/sequence"
 	"github.com/hotpb/hotpb/apps/flows/internal/decode/templates"
 	"github.com/hotpb/hotpb/apps/flows/internal/flow"
@@ -12,20 +13,20 @@ import (
 )
 
 // sets decodes the sets of a datagram.
-func (d *Decoder) sets(dst []byte, m *message, dom *domain) (out []byte, flows int, has sequence.Count) {
+func (d *Decoder) sets(dst []byte, m *message.Header, dom *domain) (out []byte, flows int, has sequence.Count) {
 	out = dst
 	d.begin(m, dom.exporter)
 	has.Known = true
 	for {
 		d.counts.Set = 0
-		id, body, ok := m.nextSet(&d.counts)
+		id, body, ok := m.NextSet(&d.counts)
 		if !ok {
 			break
 		}
 		if id >= 256 {
 			d.counts.Set = id
 		}
-		templates, options := setID(m.protocol, id)
+		templates, options := setID(m.Protocol, id)
 		t := dom.templates[id]
 		if id >= 256 && (t == nil || t.borrowed) {
 			t = d.borrowOnce(dom, m, id, t)
@@ -40,7 +41,7 @@ func (d *Decoder) sets(dst []byte, m *message, dom *domain) (out []byte, flows i
 				flows += released
 			}
 		case id < 256:
-			m.wrong = true
+			m.Wrong = true
 			d.counts.Drop(count.Malformed, 1)
 			if d.watch != nil {
 				d.watch.waits(d, dom, m, id, body)
@@ -65,15 +66,15 @@ func (d *Decoder) sets(dst []byte, m *message, dom *domain) (out []byte, flows i
 			has.All += uint32(records)
 		}
 	}
-	if m.protocol == flow.NetFlow9 {
+	if m.Protocol == flow.NetFlow9 {
 		// If there are fewer than the header says, some were cut off between two sets, unless some could not be
 		// counted.
-		if has.Known && !m.wrong && has.All+m.found < m.records {
+		if has.Known && !m.Wrong && has.All+m.Found < m.Records {
 			d.counts.Drop(count.Truncated, 1)
 		}
 		return out, flows, sequence.Count{All: 1, Known: true}
 	}
-	has.Known = has.Known && !m.wrong
+	has.Known = has.Known && !m.Wrong
 	return out, flows, has
 }
 
@@ -87,7 +88,7 @@ func setID(p flow.Protocol, id uint16) (templates, options bool) {
 
 // released decodes the sets that have waited for a template, with the clock and the time of receipt of their own
 // datagrams, and returns to the datagram that has brought the template.
-func (d *Decoder) released(dst []byte, m *message, dom *domain, id uint16) (out []byte, flows int) {
+func (d *Decoder) released(dst []byte, m *message.Header, dom *domain, id uint16) (out []byte, flows int) {
 	out = dst
 	if len(dom.waiting[id]) == 0 || dom.templates[id] == nil {
 		return out, 0
@@ -118,7 +119,7 @@ func (d *Decoder) released(dst []byte, m *message, dom *domain, id uint16) (out 
 
 // data encodes a data set. Records that are not flows are held until their sampling rate comes.
 func (d *Decoder) data(
-	dst []byte, m *message, dom *domain, t *inputTemplate, set []byte,
+	dst []byte, m *message.Header, dom *domain, t *inputTemplate, set []byte,
 ) (out []byte, flows, records int) {
 	dom.flows = dom.flows || !t.borrowed
 	if d.watch != nil && !d.watch.busy && !d.replaying {
@@ -126,16 +127,16 @@ func (d *Decoder) data(
 	}
 	if t.bound.Layout != d.layout {
 		if dom.exporter.rank() != count.Settled && !d.ending && d.store.bound.Add(1) > int64(d.store.limits.TemplateRate) {
-			m.wrong = true
+			m.Wrong = true
 			dom.wait(m, t.ID, set)
 			return dst, 0, 0
 		}
 		if !d.bind(dom, t) {
-			m.wrong = true
+			m.Wrong = true
 			return dst, 0, 0
 		}
 	}
-	t.seen = m.received
+	t.seen = m.Received
 	d.holding = t
 	out, flows, records = d.encode(dst, m, dom, &t.Definition, &t.bound, set)
 	t.bound.CountMisfits(&d.counts)
@@ -189,13 +190,13 @@ func reasonOf(err error) string {
 }
 
 // netflow5 encodes the records of a datagram of NetFlow v5.
-func (d *Decoder) netflow5(dst []byte, m *message, dom *domain) (out []byte, flows int, has sequence.Count) {
+func (d *Decoder) netflow5(dst []byte, m *message.Header, dom *domain) (out []byte, flows int, has sequence.Count) {
 	d.begin(m, dom.exporter)
 	d.holding = nil
-	out, flows, _ = d.encode(dst, m, dom, &templates.NetFlow5, &d.five, m.sets)
+	out, flows, _ = d.encode(dst, m, dom, &templates.NetFlow5, &d.five, m.Sets)
 	d.five.CountMisfits(&d.counts)
 	if d.watch != nil {
-		d.watch.five(d, m, dom, m.sets, out[len(dst):])
+		d.watch.five(d, m, dom, m.Sets, out[len(dst):])
 	}
-	return out, flows, sequence.Count{All: uint32(flows), Known: !m.wrong}
+	return out, flows, sequence.Count{All: uint32(flows), Known: !m.Wrong}
 }

@@ -5,6 +5,7 @@ import (
 	"slices"
 	"time"
 
+	"github.com/hotpb/hotpb/apps/flows/internal/decode/message"
 	"github.com/hotpb/hotpb/apps/flows/internal/decode/sampling"
 	"github.com/hotpb/hotpb/apps/flows/internal/decode/templates"
 	"github.com/hotpb/hotpb/apps/flows/internal/flow"
@@ -100,13 +101,13 @@ func (d *domain) loan(id uint16, now time.Time) (l loan) {
 func (l *loan) found() bool { return l.fields != nil && !l.differ && !l.busy }
 
 // borrow returns the template of another port, or the one that was borrowed before if it still counts.
-func (d *Decoder) borrow(dom *domain, m *message, id uint16, before *inputTemplate) *inputTemplate {
+func (d *Decoder) borrow(dom *domain, m *message.Header, id uint16, before *inputTemplate) *inputTemplate {
 	a := dom.exporter.address
 	changes := a.changes.Load()
 	if before != nil && before.asOf == changes {
 		return before
 	}
-	l := dom.loan(id, m.received)
+	l := dom.loan(id, m.Received)
 	switch {
 	case before != nil && l.differ:
 		dom.remove(before)
@@ -116,11 +117,11 @@ func (d *Decoder) borrow(dom *domain, m *message, id uint16, before *inputTempla
 			before.asOf = changes
 		}
 		return before
-	case before == nil && !l.source && !d.ending && !dom.waitsFor(id, m.received, ownTime):
+	case before == nil && !l.source && !d.ending && !dom.waitsFor(id, m.Received, ownTime):
 		return nil
 	}
 	d.fields = append(d.fields[:0], l.fields...)
-	def := templates.New(m.protocol, id, l.options, l.scopes, d.fields)
+	def := templates.New(m.Protocol, id, l.options, l.scopes, d.fields)
 	d.learn(dom, m, &def)
 	t := dom.templates[id]
 	if t == nil {
@@ -132,13 +133,13 @@ func (d *Decoder) borrow(dom *domain, m *message, id uint16, before *inputTempla
 	t.borrowed, t.asOf = true, changes
 	if e := dom.exporter; !e.borrows {
 		e.borrows = true
-		d.mirror(e, m.received)
+		d.mirror(e, m.Received)
 	}
 	return t
 }
 
 // borrowOnce borrows templates for one set of each datagram: the data of further ones waits until the next.
-func (d *Decoder) borrowOnce(dom *domain, m *message, id uint16, before *inputTemplate) *inputTemplate {
+func (d *Decoder) borrowOnce(dom *domain, m *message.Header, id uint16, before *inputTemplate) *inputTemplate {
 	if before == nil && (d.looked || len(dom.waiting[id]) > 0) {
 		return nil
 	}
@@ -149,17 +150,17 @@ func (d *Decoder) borrowOnce(dom *domain, m *message, id uint16, before *inputTe
 // waitsFor reports whether data has waited for a template for so long.
 func (d *domain) waitsFor(id uint16, now time.Time, long time.Duration) bool {
 	list := d.waiting[id]
-	return len(list) > 0 && now.Sub(list[0].message.received) >= long
+	return len(list) > 0 && now.Sub(list[0].message.Received) >= long
 }
 
 // adopt decodes the data that waits for a template which another port has, or which could not be bound before.
-func (d *Decoder) adopt(dst []byte, m *message, dom *domain) (out []byte, flows int) {
+func (d *Decoder) adopt(dst []byte, m *message.Header, dom *domain) (out []byte, flows int) {
 	out = dst
 	changes := dom.exporter.address.changes.Load()
-	if changes == dom.tried && m.received.Sub(dom.triedAt).Abs() < time.Second {
+	if changes == dom.tried && m.Received.Sub(dom.triedAt).Abs() < time.Second {
 		return out, 0
 	}
-	dom.tried, dom.triedAt = changes, m.received
+	dom.tried, dom.triedAt = changes, m.Received
 	ids := make([]uint16, 0, mostIDs)
 	for id := range dom.waiting {
 		if ids = append(ids, id); len(ids) == mostIDs {
@@ -177,13 +178,13 @@ func (d *Decoder) adopt(dst []byte, m *message, dom *domain) (out []byte, flows 
 }
 
 // catchUp does what other ports of the address, or the time, have made possible since the last datagram.
-func (d *Decoder) catchUp(dst []byte, m *message, dom *domain) (out []byte, flows int) {
+func (d *Decoder) catchUp(dst []byte, m *message.Header, dom *domain) (out []byte, flows int) {
 	out = dst
 	if len(dom.waiting) > 0 {
 		out, flows = d.adopt(out, m, dom)
 	}
 	if e := dom.exporter; e.borrows {
-		d.mirror(e, m.received)
+		d.mirror(e, m.Received)
 		var n int
 		out, n = d.releaseRated(out, m, e)
 		flows += n

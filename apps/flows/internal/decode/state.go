@@ -11,6 +11,7 @@ import (
 	"slices"
 	"time"
 
+	"github.com/hotpb/hotpb/apps/flows/internal/decode/message"
 	"github.com/hotpb/hotpb/apps/flows/internal/decode/sampling"
 	"github.com/hotpb/hotpb/apps/flows/internal/decode/templates"
 	"github.com/hotpb/hotpb/apps/flows/internal/flow"
@@ -215,7 +216,7 @@ func (d *Decoder) restoreDomain(dst []byte, e *exporter, x *domainState, now tim
 		dom.boot = time.UnixMilli(x.Boot)
 	}
 	dom.rates.Restore(x.Rates, oldest)
-	m := message{protocol: x.Protocol, domain: x.ID, received: now}
+	m := message.Header{Protocol: x.Protocol, Domain: x.ID, Received: now}
 	d.learnt, d.restoring = d.learnt[:0], true
 	for i := range x.Templates {
 		t := &x.Templates[i]
@@ -238,7 +239,7 @@ func (d *Decoder) restoreDomain(dst []byte, e *exporter, x *domainState, now tim
 	return released, flows
 }
 
-func (d *Decoder) restoreTemplate(dom *domain, m *message, x *templateState) {
+func (d *Decoder) restoreTemplate(dom *domain, m *message.Header, x *templateState) {
 	if x.ID < 256 || len(x.Fields) == 0 || x.Scopes < 0 || x.Scopes > len(x.Fields) || len(x.Fields) > d.store.limits.Fields {
 		return
 	}
@@ -249,7 +250,7 @@ func (d *Decoder) restoreTemplate(dom *domain, m *message, x *templateState) {
 		}
 		d.fields = append(d.fields, template.Field{Enterprise: f[0], Element: uint16(f[1]), Length: uint16(f[2])})
 	}
-	def := templates.New(m.protocol, x.ID, x.Options, x.Scopes, d.fields)
+	def := templates.New(m.Protocol, x.ID, x.Options, x.Scopes, d.fields)
 	d.learn(dom, m, &def)
 	if t := dom.templates[x.ID]; t != nil {
 		t.learnt, t.seen = time.Unix(x.Learnt, 0), time.Unix(x.Seen, 0)

@@ -8,6 +8,7 @@ import (
 
 	"github.com/hotpb/hotpb/apps/flows/internal/count"
 	"github.com/hotpb/hotpb/apps/flows/internal/decode/ipfix"
+	"github.com/hotpb/hotpb/apps/flows/internal/decode/message"
 	"github.com/hotpb/hotpb/apps/flows/internal/decode/templates"
 	"github.com/hotpb/hotpb/apps/flows/internal/flow"
 	"github.com/hotpb/hotpb/apps/flows/internal/layout"
@@ -28,10 +29,10 @@ type inputTemplate struct {
 
 // learnSet reads a set of templates or options templates. A template with false lengths costs the rest of its set,
 // because the next one cannot be found.
-func (d *Decoder) learnSet(dom *domain, m *message, body []byte, options bool) {
+func (d *Decoder) learnSet(dom *domain, m *message.Header, body []byte, options bool) {
 	for len(body) >= 4 {
 		id, n := binary.BigEndian.Uint16(body), int(binary.BigEndian.Uint16(body[2:]))
-		if m.protocol == flow.IPFIX && n == 0 && (id >= 256 || id == 2 && !options || id == 3 && options) {
+		if m.Protocol == flow.IPFIX && n == 0 && (id >= 256 || id == 2 && !options || id == 3 && options) {
 			dom.withdraw(id, options)
 			if d.watch != nil {
 				d.watch.withdrawn(id, options)
@@ -43,16 +44,16 @@ func (d *Decoder) learnSet(dom *domain, m *message, body []byte, options bool) {
 			return
 		}
 		d.counts.Set = id
-		def, size := templates.Read(m.protocol, body, options, d.fields[:0])
+		def, size := templates.Read(m.Protocol, body, options, d.fields[:0])
 		d.fields = def.Fields
 		if size == 0 {
-			m.wrong = true
+			m.Wrong = true
 			d.counts.Drop(count.TemplateMalformed, 1)
 			if d.unexplained() {
-				d.detail = detail{count.TemplateMalformed, templates.Fault(m.protocol, body, options)}
+				d.detail = detail{count.TemplateMalformed, templates.Fault(m.Protocol, body, options)}
 			}
 			if d.watch != nil {
-				d.watch.malformed(d, m.protocol, body, options)
+				d.watch.malformed(d, m.Protocol, body, options)
 			}
 			return
 		}
@@ -61,7 +62,7 @@ func (d *Decoder) learnSet(dom *domain, m *message, body []byte, options bool) {
 		} else {
 			d.learn(dom, m, &def)
 		}
-		m.found++
+		m.Found++
 		body = body[size:]
 	}
 	d.counts.Set = 0 // what is shorter than a template's header is padding
@@ -69,18 +70,18 @@ func (d *Decoder) learnSet(dom *domain, m *message, body []byte, options bool) {
 
 // learn keeps a template, whose fields are copied, and records in d.learnt if it is new or differs from the one
 // before.
-func (d *Decoder) learn(dom *domain, m *message, def *templates.Definition) {
+func (d *Decoder) learn(dom *domain, m *message.Header, def *templates.Definition) {
 	e, s := dom.exporter, d.store
 	if t := dom.templates[def.ID]; t != nil {
 		if t.Options == def.Options && t.Scopes == def.Scopes && slices.Equal(t.Fields, def.Fields) {
-			t.seen, t.borrowed = m.received, false
+			t.seen, t.borrowed = m.Received, false
 			t.forgetOld(d.layout)
 			return
 		}
 		dom.remove(t)
 	}
 	if def.Least == 0 || def.Least > 65535 {
-		m.wrong = true
+		m.Wrong = true
 		d.counts.Drop(count.TemplateMalformed, 1)
 		if d.unexplained() {
 			d.detail = detail{count.TemplateMalformed, fmt.Sprintf("template %d: a record of %d bytes", def.ID, def.Least)}
@@ -88,7 +89,7 @@ func (d *Decoder) learn(dom *domain, m *message, def *templates.Definition) {
 		return
 	}
 	if len(def.Fields) > s.limits.Fields {
-		m.wrong = true
+		m.Wrong = true
 		d.counts.Drop(count.TemplateLarge, 1)
 		if d.unexplained() {
 			d.detail = detail{count.TemplateLarge, fmt.Sprintf("template %d has %d fields; the most are %d", def.ID, len(def.Fields), s.limits.Fields)}
@@ -96,8 +97,8 @@ func (d *Decoder) learn(dom *domain, m *message, def *templates.Definition) {
 		return
 	}
 	n := def.Size()
-	if e.templates >= s.limits.Templates || !d.restoring && e.tooFast(m.received) || !e.Reserve(n) {
-		m.wrong = true
+	if e.templates >= s.limits.Templates || !d.restoring && e.tooFast(m.Received) || !e.Reserve(n) {
+		m.Wrong = true
 		d.counts.Drop(count.TemplateFlood, 1)
 		return
 	}
@@ -106,10 +107,10 @@ func (d *Decoder) learn(dom *domain, m *message, def *templates.Definition) {
 	if dom.templates == nil {
 		dom.templates = map[uint16]*inputTemplate{}
 	}
-	t := &inputTemplate{Definition: *def, learnt: m.received, seen: m.received, bytes: n}
+	t := &inputTemplate{Definition: *def, learnt: m.Received, seen: m.Received, bytes: n}
 	t.Fields = slices.Clone(def.Fields)
 	t.Settle()
-	t.reverse = t.Reverse(m.protocol)
+	t.reverse = t.Reverse(m.Protocol)
 	dom.templates[def.ID] = t
 	dom.arrive(def.ID)
 	d.counts.Templates.Add(1)

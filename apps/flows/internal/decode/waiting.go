@@ -5,11 +5,12 @@ import (
 	"time"
 
 	"github.com/hotpb/hotpb/apps/flows/internal/count"
+	"github.com/hotpb/hotpb/apps/flows/internal/decode/message"
 )
 
 // waitingSet is a data set whose template has not come yet, with the parts of its datagram that it needs.
 type waitingSet struct {
-	message message
+	message message.Header
 	body    []byte
 }
 
@@ -17,7 +18,7 @@ type waitingSet struct {
 const waitingSize = 320
 
 // wait keeps a data set until its template comes.
-func (d *domain) wait(m *message, id uint16, body []byte) {
+func (d *domain) wait(m *message.Header, id uint16, body []byte) {
 	e := d.exporter
 	if !e.keep(len(body) + waitingSize) {
 		d.drop(count.WaitingOverflow, 1, id)
@@ -27,7 +28,7 @@ func (d *domain) wait(m *message, id uint16, body []byte) {
 		d.waiting = map[uint16][]waitingSet{}
 	}
 	kept := *m
-	kept.sets = nil
+	kept.Sets = nil
 	d.waiting[id] = append(d.waiting[id], waitingSet{kept, bytes.Clone(body)})
 }
 
@@ -94,7 +95,7 @@ func (e *exporter) unkeepHeld(n int) {
 func (d *domain) expireWaiting(before time.Time) {
 	for id, list := range d.waiting {
 		n := 0
-		for n < len(list) && list[n].message.received.Before(before) {
+		for n < len(list) && list[n].message.Received.Before(before) {
 			n++
 		}
 		if n == 0 {

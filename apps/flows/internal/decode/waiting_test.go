@@ -8,6 +8,7 @@ import (
 	"time"
 
 	"github.com/hotpb/hotpb/apps/flows/internal/count"
+	"github.com/hotpb/hotpb/apps/flows/internal/decode/message"
 	"github.com/hotpb/hotpb/apps/flows/internal/flow"
 	"github.com/hotpb/hotpb/go/schema/template"
 )
@@ -140,7 +141,7 @@ func TestAnAddressHasSoManyPorts(t *testing.T) {
 	limits.Sessions = 100
 	r := newRig(t, limits, parse(t, small), nil, Options{})
 	b := build{protocol: flow.NetFlow5}
-	record := make([]byte, recordSize5)
+	record := make([]byte, message.RecordSize5)
 	for i := range 1000 {
 		r.from = netip.AddrPortFrom(r.from.Addr(), uint16(3000+i))
 		r.send(b.datagram(record))

@@ -8,6 +8,7 @@ import (
 	"time"
 
 	"github.com/hotpb/hotpb/apps/flows/internal/count"
+	"github.com/hotpb/hotpb/apps/flows/internal/decode/message"
 	"github.com/hotpb/hotpb/apps/flows/internal/decode/sequence"
 	"github.com/hotpb/hotpb/apps/flows/internal/decode/templates"
 	"github.com/hotpb/hotpb/apps/flows/internal/flow"
@@ -110,7 +111,7 @@ type Set struct {
 	Received time.Time // of its datagram
 
 	watch   *watch
-	message message // a copy, so that the decoder's stays out of the heap
+	message message.Header // a copy, so that the decoder's stays out of the heap
 	domain  *domain
 	learnt  *inputTemplate
 	sender  netip.AddrPort
@@ -149,11 +150,11 @@ func (d *Decoder) Watch(w Watcher) error {
 }
 
 // header reports the header of a datagram.
-func (w *watch) header(d *Decoder, m *message, dom *domain) {
+func (w *watch) header(d *Decoder, m *message.Header, dom *domain) {
 	w.numbers = dom.exporter.totals
 	w.to.Header(&Header{
-		Protocol: m.protocol, Exporter: dom.exporter.from.Addr(), Domain: m.domain, Sequence: m.sequence, Records: m.records,
-		Rate: m.rate, Export: m.export, Uptime: time.Duration(m.uptime) * time.Millisecond, Shift: m.jumped,
+		Protocol: m.Protocol, Exporter: dom.exporter.from.Addr(), Domain: m.Domain, Sequence: m.Sequence, Records: m.Records,
+		Rate: m.Rate, Export: m.Export, Uptime: time.Duration(m.Uptime) * time.Millisecond, Shift: m.Jumped,
 	})
 	w.drops(d)
 }
@@ -192,12 +193,12 @@ func changed(c *count.Counters, before *[count.Reasons]uint64) (list []Drop) {
 }
 
 // learn is Decoder.learn, and reports the template.
-func (w *watch) learn(d *Decoder, dom *domain, m *message, def *templates.Definition) {
+func (w *watch) learn(d *Decoder, dom *domain, m *message.Header, def *templates.Definition) {
 	before := dom.templates[def.ID]
 	d.learn(dom, m, def)
 	now := dom.templates[def.ID]
 	x := &Definition{
-		Protocol: m.protocol, ID: def.ID, Options: def.Options, Scopes: def.Scopes, Fields: def.Fields, Bytes: def.Least, Varies: def.Variable,
+		Protocol: m.Protocol, ID: def.ID, Options: def.Options, Scopes: def.Scopes, Fields: def.Fields, Bytes: def.Least, Varies: def.Variable,
 		Dropped: w.drops(d),
 	}
 	for _, drop := range x.Dropped {
@@ -239,7 +240,7 @@ func (w *watch) withdrawn(id uint16, options bool) {
 }
 
 // data is Decoder.data, and reports the set.
-func (w *watch) data(d *Decoder, dst []byte, m *message, dom *domain, t *inputTemplate, set []byte) (out []byte, flows, records int) {
+func (w *watch) data(d *Decoder, dst []byte, m *message.Header, dom *domain, t *inputTemplate, set []byte) (out []byte, flows, records int) {
 	held := len(dom.held)
 	w.busy = true
 	out, flows, records = d.data(dst, m, dom, t, set)
@@ -266,14 +267,14 @@ func (w *watch) held(d *Decoder, h *heldRecords, dom *domain, flows []byte) {
 }
 
 // five reports the records of NetFlow v5.
-func (w *watch) five(d *Decoder, m *message, dom *domain, records, flows []byte) {
+func (w *watch) five(d *Decoder, m *message.Header, dom *domain, records, flows []byte) {
 	s := w.set(d, Data, m, dom, nil, records)
 	s.Flows = flows
 	w.to.Set(s)
 }
 
 // options is Decoder.optionsSet, and reports the set.
-func (w *watch) options(d *Decoder, dom *domain, m *message, t *inputTemplate, body []byte) (records int) {
+func (w *watch) options(d *Decoder, dom *domain, m *message.Header, t *inputTemplate, body []byte) (records int) {
 	w.busy = true
 	records = d.optionsSet(dom, m, t, body)
 	w.busy = false
@@ -282,12 +283,12 @@ func (w *watch) options(d *Decoder, dom *domain, m *message, t *inputTemplate, b
 }
 
 // waits reports a set that has no template.
-func (w *watch) waits(d *Decoder, dom *domain, m *message, id uint16, body []byte) {
+func (w *watch) waits(d *Decoder, dom *domain, m *message.Header, id uint16, body []byte) {
 	kind := Waiting
 	if id < 256 {
 		kind = UnknownSet
 	}
-	w.to.Set(&Set{Kind: kind, ID: id, Absence: dom.missing(count.WaitingExpired, id), Protocol: m.protocol, Bytes: body, Dropped: w.drops(d), Sequence: m.sequence, Received: m.received})
+	w.to.Set(&Set{Kind: kind, ID: id, Absence: dom.missing(count.WaitingExpired, id), Protocol: m.Protocol, Bytes: body, Dropped: w.drops(d), Sequence: m.Sequence, Received: m.Received})
 }
 
 // samples reports the payload of a datagram of sFlow.
@@ -299,14 +300,14 @@ func (w *watch) samples(d *Decoder, dg *flow.Datagram, flows []byte) {
 }
 
 // set describes a set, which has been decoded. The template of NetFlow v5 is nil.
-func (w *watch) set(d *Decoder, kind Kind, m *message, dom *domain, t *inputTemplate, set []byte) *Set {
+func (w *watch) set(d *Decoder, kind Kind, m *message.Header, dom *domain, t *inputTemplate, set []byte) *Set {
 	def := &templates.NetFlow5
 	if t != nil {
 		def = &t.Definition
 	}
 	s := &Set{
-		Kind: kind, ID: def.ID, Protocol: m.protocol, Scopes: def.Scopes, Fields: def.Fields, Bytes: set, Dropped: w.drops(d),
-		Waited: m.sets == nil, Sequence: m.sequence, Received: m.received, watch: w, message: *m, domain: dom, learnt: t,
+		Kind: kind, ID: def.ID, Protocol: m.Protocol, Scopes: def.Scopes, Fields: def.Fields, Bytes: set, Dropped: w.drops(d),
+		Waited: m.Sets == nil, Sequence: m.Sequence, Received: m.Received, watch: w, message: *m, domain: dom, learnt: t,
 	}
 	for len(set) >= def.Least {
 		r := Record{}
@@ -342,7 +343,7 @@ func (s *Set) Try(record []byte) (flows []byte, dropped []Drop) {
 	d.final = true // nothing is held
 	d.begin(&m, e)
 	if s.learnt == nil {
-		m.sets = record
+		m.Sets = record
 		flows, _, _ = d.netflow5(nil, &m, s.domain)
 	} else {
 		flows, _, _ = d.data(nil, &m, s.domain, s.learnt, record)
@@ -369,12 +370,12 @@ func (s *Set) RateOf(record []byte) string {
 		return ""
 	}
 	dom, e := s.domain, s.domain.exporter
-	own, all, header := dom.rates, e.rates, s.message.rate
-	defer func() { dom.rates, e.rates, s.message.rate = own, all, header }()
+	own, all, header := dom.rates, e.rates, s.message.Rate
+	defer func() { dom.rates, e.rates, s.message.Rate = own, all, header }()
 	if e.rates.Override = 0; differs() {
 		return "--sampling-override"
 	}
-	if s.message.rate = 0; differs() {
+	if s.message.Rate = 0; differs() {
 		return "the header"
 	}
 	if e.rates.Fallback = 0; differs() {
@@ -420,16 +421,16 @@ func (s *Set) Report(record []byte) (r Reported) {
 func (s *Set) messageOf(set []byte) []byte {
 	export := uint32(s.Received.Unix())
 	if s.Protocol == flow.IPFIX {
-		b := binary.BigEndian.AppendUint16([]byte{0, 10}, uint16(headerSizeIPFIX+len(set)))
+		b := binary.BigEndian.AppendUint16([]byte{0, 10}, uint16(message.HeaderSizeIPFIX+len(set)))
 		b = binary.BigEndian.AppendUint32(b, export)
-		return append(binary.BigEndian.AppendUint64(b, uint64(s.message.domain)), set...)
+		return append(binary.BigEndian.AppendUint64(b, uint64(s.message.Domain)), set...)
 	}
-	b := binary.BigEndian.AppendUint32([]byte{0, 9, 0, 1}, s.message.uptime)
+	b := binary.BigEndian.AppendUint32([]byte{0, 9, 0, 1}, s.message.Uptime)
 	b = binary.BigEndian.AppendUint32(b, export)
-	return append(binary.BigEndian.AppendUint64(b, uint64(s.message.domain)), set...)
+	return append(binary.BigEndian.AppendUint64(b, uint64(s.message.Domain)), set...)
 }
 
 func setOf(id uint16, body []byte) []byte {
 	b := binary.BigEndian.AppendUint16(nil, id)
-	return append(binary.BigEndian.AppendUint16(b, uint16(setHeaderSize+len(body))), body...)
+	return append(binary.BigEndian.AppendUint16(b, uint16(message.SetHeaderSize+len(body))), body...)
 }
