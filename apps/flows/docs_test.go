@@ -11,6 +11,7 @@ import (
 	"github.com/hotpb/hotpb/apps/flows/internal/clickhouse"
 	"github.com/hotpb/hotpb/apps/flows/internal/count"
 	"github.com/hotpb/hotpb/apps/flows/internal/decode"
+	"github.com/hotpb/hotpb/apps/flows/internal/decode/session"
 	"github.com/hotpb/hotpb/apps/flows/internal/flow"
 	"github.com/hotpb/hotpb/apps/flows/internal/generate"
 	"github.com/hotpb/hotpb/apps/flows/internal/layout"
@@ -66,9 +67,9 @@ func TestAColumnIsOneEdit(t *testing.T) {
 	}
 
 	var counts count.Counters
-	limits := decode.DefaultLimits()
+	limits := session.DefaultLimits()
 	limits.ClockSkew = 0 // the generator has a time of its own
-	d, err := decode.NewStore(limits, &counts).NewDecoder(after, nil)
+	d, err := decode.New(session.NewStore(limits, &counts), after, nil)
 	if err != nil {
 		t.Fatal(err)
 	}

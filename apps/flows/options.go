@@ -9,8 +9,8 @@ import (
 	"time"
 
 	"github.com/hotpb/hotpb/apps/flows/internal/count"
-	"github.com/hotpb/hotpb/apps/flows/internal/decode"
 	"github.com/hotpb/hotpb/apps/flows/internal/decode/sampling"
+	"github.com/hotpb/hotpb/apps/flows/internal/decode/session"
 	"github.com/hotpb/hotpb/apps/flows/internal/output"
 )
 
@@ -90,8 +90,8 @@ func (o *decodeOptions) check() error {
 	return err
 }
 
-func (o *decodeOptions) limits() decode.Limits {
-	l := decode.DefaultLimits()
+func (o *decodeOptions) limits() session.Limits {
+	l := session.DefaultLimits()
 	l.Exporters, l.Templates, l.Memory = o.MaxExporters, o.MaxTemplates, o.MaxMemory
 	l.Waiting, l.WaitingTime, l.Lifetime = o.WaitingBytes, o.WaitingTime, o.TemplateTime
 	l.AllWaiting = o.WaitingTotal

@@ -6,6 +6,7 @@ import (
 	"github.com/hotpb/hotpb/apps/flows/internal/count"
 	"github.com/hotpb/hotpb/apps/flows/internal/decode/message"
 	"github.com/hotpb/hotpb/apps/flows/internal/decode/sampling"
+	"github.com/hotpb/hotpb/apps/flows/internal/decode/session"
 	"github.com/hotpb/hotpb/apps/flows/internal/decode/templates"
 	"github.com/hotpb/hotpb/apps/flows/internal/flow"
 	"github.com/hotpb/hotpb/apps/flows/internal/sflow"
@@ -16,13 +17,13 @@ import (
 // encode encodes the records of a data set, in runs of the same sampling rate. flows are those that were encoded, the
 // other records are held until their rate comes.
 func (d *Decoder) encode(
-	dst []byte, m *message.Header, dom *domain, def *templates.Definition, b *templates.Bound, set []byte,
+	dst []byte, m *message.Header, dom *session.Domain, def *templates.Definition, b *templates.Bound, set []byte,
 ) (out []byte, flows, records int) {
 	out = dst
-	e := dom.exporter
+	e := dom.Exporter
 	sent := set
 	set = d.sensible(dom, def, set)
-	needs := def.Needed(d.layout, e.rates.HasPorts(), m.Protocol == flow.IPFIX && dom.boot.IsZero())
+	needs := def.Needed(d.layout, e.Rates.HasPorts(), m.Protocol == flow.IPFIX && dom.Boot.IsZero())
 	for at := 0; len(set)-at >= def.Least; {
 		attributes, end := def.Run(sent, at, needs)
 		if end == at {
@@ -38,7 +39,7 @@ func (d *Decoder) encode(
 					continue
 				}
 			}
-			rate = e.rates.Fallback
+			rate = e.Rates.Fallback
 		}
 		d.sampled(rate, &attributes)
 		if !b.Choose(attributes.Traits) && !d.vary(dom, def, b, attributes.Traits) {
@@ -49,19 +50,19 @@ func (d *Decoder) encode(
 		}
 		var n int
 		if len(b.Arrays) > 0 {
-			out, n = d.encodeLists(out, m, dom, def, b, set[at:end], dom.clockOf(m, &attributes))
+			out, n = d.encodeLists(out, m, dom, def, b, set[at:end], dom.ClockOf(m, &attributes))
 		} else {
-			out, n = d.encodeRun(out, m, dom, def, b, set[at:end], dom.clockOf(m, &attributes))
+			out, n = d.encodeRun(out, m, dom, def, b, set[at:end], dom.ClockOf(m, &attributes))
 		}
 		if rate == 0 {
-			e.unsampled += uint64(n)
+			e.Unsampled += uint64(n)
 			d.counts.Unsampled.Add(uint64(n))
 			if attributes.Incomplete {
 				d.counts.Drop(count.SamplingUnclear, n)
 				d.unclear(def, sent[at:end])
 			}
 		}
-		if _, told := bootOf(attributes.Boot); attributes.Relative && !told && b.Uptimes {
+		if _, told := session.BootOf(attributes.Boot); attributes.Relative && !told && b.Uptimes {
 			d.counts.Drop(count.NoBootTime, n)
 		}
 		flows += n
@@ -72,34 +73,34 @@ func (d *Decoder) encode(
 }
 
 // rateOf returns the sampling rate of records: the operator's, their own, that of the header, or that of options.
-func (d *Decoder) rateOf(m *message.Header, dom *domain, def *templates.Definition, s *templates.Attributes, records []byte) float64 {
+func (d *Decoder) rateOf(m *message.Header, dom *session.Domain, def *templates.Definition, s *templates.Attributes, records []byte) float64 {
 	drop := func(r count.Reason) {
 		if !d.replaying { // what was held is counted already
 			d.counts.Drop(r, def.Count(records))
 		}
 	}
-	switch e := dom.exporter; {
-	case e.rates.Override > 0:
-		return e.rates.Override
+	switch e := dom.Exporter; {
+	case e.Rates.Override > 0:
+		return e.Rates.Override
 	case s.Rate == sampling.Unclear:
 		drop(count.SamplingUnclear)
 		d.unclear(def, records)
 		return 0
-	case s.Rate > float64(d.store.limits.SamplingRate):
+	case s.Rate > float64(d.limits.SamplingRate):
 		drop(count.SamplingAbsurd)
-		return dom.rates.Rate(&def.Sampling, &s.Sampling)
+		return dom.Rates.Rate(&def.Sampling, &s.Sampling)
 	case s.Rate > 0:
 		return s.Rate
 	case m.Rate > 0:
 		return float64(m.Rate)
 	default:
-		return dom.rates.Rate(&def.Sampling, &s.Sampling)
+		return dom.Rates.Rate(&def.Sampling, &s.Sampling)
 	}
 }
 
 // sensible removes sampling rates from records if they are absurd or unclear, or if the operator has set another one. It
 // changes only a copy.
-func (d *Decoder) sensible(dom *domain, def *templates.Definition, set []byte) []byte {
+func (d *Decoder) sensible(dom *session.Domain, def *templates.Definition, set []byte) []byte {
 	if !def.HasRates() {
 		return set
 	}
@@ -109,7 +110,7 @@ func (d *Decoder) sensible(dom *domain, def *templates.Definition, set []byte) [
 		if size == 0 {
 			break
 		}
-		if rate == sampling.Unclear || rate > float64(d.store.limits.SamplingRate) || dom.exporter.rates.Override > 0 {
+		if rate == sampling.Unclear || rate > float64(d.limits.SamplingRate) || dom.Exporter.Rates.Override > 0 {
 			if !copied {
 				d.copied, copied = append(d.copied[:0], set...), true
 				set = d.copied
@@ -123,7 +124,7 @@ func (d *Decoder) sensible(dom *domain, def *templates.Definition, set []byte) [
 
 // encodeRun encodes records that have one sampling rate.
 func (d *Decoder) encodeRun(
-	dst []byte, m *message.Header, dom *domain, def *templates.Definition, b *templates.Bound, set []byte, clock template.Clock,
+	dst []byte, m *message.Header, dom *session.Domain, def *templates.Definition, b *templates.Bound, set []byte, clock template.Clock,
 ) (out []byte, records int) {
 	if def.HasFrame() {
 		return d.encodeFrames(dst, m, dom, def, b, set, clock)
@@ -179,8 +180,8 @@ func (d *Decoder) malformed(m *message.Header) {
 
 // unclear notes for the log which fields cannot be interpreted.
 func (d *Decoder) unclear(def *templates.Definition, records []byte) {
-	if d.detail.text == "" && d.store.report != nil {
-		d.detail = detail{count.SamplingUnclear, def.Unclear(records)}
+	if d.unexplained() {
+		d.detail = session.Detail{Reason: count.SamplingUnclear, Text: def.Unclear(records)}
 	}
 }
 
@@ -195,14 +196,10 @@ func (d *Decoder) finish(dst []byte) []byte {
 
 // vary binds a template for the first records with some traits. It returns false, and counts that, if there is no memory for
 // that.
-func (d *Decoder) vary(dom *domain, def *templates.Definition, b *templates.Bound, k templates.Traits) bool {
-	if t := d.holding; t != nil {
-		n := d.binder.VariantSize(def)
-		if !dom.exporter.Reserve(n) {
-			d.counts.Drop(count.TemplateFlood, 1)
-			return false
-		}
-		t.bytes += n
+func (d *Decoder) vary(dom *session.Domain, def *templates.Definition, b *templates.Bound, k templates.Traits) bool {
+	if t := d.holding; t != nil && !dom.Grow(t, d.binder.VariantSize(def)) {
+		d.counts.Drop(count.TemplateFlood, 1)
+		return false
 	}
 	if d.binder.Vary(b, def, k) != nil { // it was bound to these fields before
 		d.counts.Drop(count.TemplateMalformed, 1)
@@ -213,7 +210,7 @@ func (d *Decoder) vary(dom *domain, def *templates.Definition, b *templates.Boun
 
 // encodeFrames encodes records that hold a sampled packet: what its header says, and then what the record itself says.
 func (d *Decoder) encodeFrames(
-	dst []byte, m *message.Header, dom *domain, def *templates.Definition, b *templates.Bound, set []byte, clock template.Clock,
+	dst []byte, m *message.Header, dom *session.Domain, def *templates.Definition, b *templates.Bound, set []byte, clock template.Clock,
 ) (out []byte, records int) {
 	r := d.record
 	octets, packets := d.values.Octets, d.values.Packets // the record's own
@@ -255,8 +252,8 @@ func (d *Decoder) encodeFrames(
 }
 
 // encodeReverse encodes the other direction of those records that have packets or octets in it.
-func (d *Decoder) encodeReverse(dst []byte, m *message.Header, dom *domain, t *inputTemplate, set []byte) (out []byte, flows int) {
-	r := t.reverse
+func (d *Decoder) encodeReverse(dst []byte, m *message.Header, dom *session.Domain, t *session.Template, set []byte) (out []byte, flows int) {
+	r := t.Reverse
 	d.biflows = d.biflows[:0]
 	for at := 0; len(set)-at >= r.Least; {
 		any, size := r.HasCounts(set[at:])
@@ -277,7 +274,7 @@ func (d *Decoder) encodeReverse(dst []byte, m *message.Header, dom *domain, t *i
 
 // encodeLists is encodeRun for records with lists.
 func (d *Decoder) encodeLists(
-	dst []byte, m *message.Header, dom *domain, def *templates.Definition, b *templates.Bound, set []byte, clock template.Clock,
+	dst []byte, m *message.Header, dom *session.Domain, def *templates.Definition, b *templates.Bound, set []byte, clock template.Clock,
 ) (out []byte, records int) {
 	out, d.listed = dst, dom
 	for ok := true; ok && len(set) >= def.Least; {

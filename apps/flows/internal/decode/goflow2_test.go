@@ -8,6 +8,7 @@ import (
 	"github.com/hotpb/hotpb/apps/flows/internal/count"
 	"github.com/hotpb/hotpb/apps/flows/internal/decode/message"
 	"github.com/hotpb/hotpb/apps/flows/internal/decode/sequence"
+	"github.com/hotpb/hotpb/apps/flows/internal/decode/session"
 	"github.com/hotpb/hotpb/apps/flows/internal/decode/templates"
 	"github.com/hotpb/hotpb/apps/flows/internal/flow"
 	"github.com/hotpb/hotpb/go/schema/template"
@@ -28,7 +29,7 @@ type appender interface {
 // appenderOf is the way that the options choose, with the state of a decoder.
 func appenderOf(d *Decoder, o Options) appender {
 	if o.Goflow2 {
-		return &goflow2Path{Decoder: d, setters: map[*inputTemplate]setters{}}
+		return &goflow2Path{Decoder: d, setters: map[*session.Template]setters{}}
 	}
 	return d
 }
@@ -37,7 +38,7 @@ func appenderOf(d *Decoder, o Options) appender {
 // longer than their own datagram. The columns are the same, whatever decodes.
 type goflow2Path struct {
 	*Decoder
-	setters  map[*inputTemplate]setters
+	setters  map[*session.Template]setters
 	setters5 setters
 	buffer   bytes.Buffer
 }
@@ -57,8 +58,8 @@ func (d *goflow2Path) Append(dst []byte, dg *flow.Datagram) (out []byte, flows i
 	}
 	d.counts.Datagrams[p].Add(1)
 	d.counts.Bytes[p].Add(uint64(len(dg.Payload)))
-	d.domain, d.detail, d.looked, d.placed, d.counts.Set = 0, detail{}, false, false, 0
-	d.store.tick(dg.Received)
+	d.domain, d.detail, d.looked, d.placed, d.counts.Set = 0, session.Detail{}, false, false, 0
+	d.store.Tick(dg.Received)
 	out, flows = d.netflow(dst, dg, p)
 	d.counts.Flows[p].Add(uint64(flows))
 	d.counts.Encoded.Add(uint64(len(out) - len(dst)))
@@ -83,17 +84,14 @@ func (d *goflow2Path) netflow(dst []byte, dg *flow.Datagram, p flow.Protocol) (o
 		d.counts.Drop(count.ExporterLimit, 1)
 		return dst, 0
 	}
-	e := dom.exporter
-	defer e.mu.Unlock()
+	e := dom.Exporter
+	defer e.Unlock()
 	var has sequence.Count
 	early := 0 // flows that have waited
-	if len(dom.held) > 0 && !dg.Received.Before(dom.holdUntil) {
+	if dom.HoldIsOver(dg.Received) {
 		dst, early = d.releaseHeld(dst, dom, true)
 	}
-	if p == flow.NetFlow9 {
-		dom.started = m.Boot.UnixMilli()
-	}
-	if e.borrows || len(dom.waiting) > 0 {
+	if dom.MayCatchUp() {
 		var n int
 		dst, n = d.catchUp(dst, &m, dom)
 		early += n
@@ -103,20 +101,20 @@ func (d *goflow2Path) netflow(dst []byte, dg *flow.Datagram, p flow.Protocol) (o
 	} else {
 		out, flows, has = d.sets(dst, &m, dom)
 	}
-	e.follow(dom, dg.From.Port(), &m, has)
+	dom.Follow(dg.From.Port(), &m, has)
 	flows += early
-	e.flows += uint64(flows)
+	e.Flows += uint64(flows)
 	if flows > 0 {
-		e.proves(dg.Received)
+		e.Proves(dg.Received)
 	}
-	e.place(dg.Received, flows)
+	e.Place(dg.Received, flows)
 	return out, flows
 }
 
 // sets decodes the sets of a datagram.
-func (d *goflow2Path) sets(dst []byte, m *message.Header, dom *domain) (out []byte, flows int, has sequence.Count) {
+func (d *goflow2Path) sets(dst []byte, m *message.Header, dom *session.Domain) (out []byte, flows int, has sequence.Count) {
 	out, has.Known = dst, true
-	d.begin(m, dom.exporter)
+	d.begin(m, dom.Exporter)
 	for {
 		d.counts.Set = 0
 		id, body, ok := m.NextSet(&d.counts)
@@ -126,8 +124,8 @@ func (d *goflow2Path) sets(dst []byte, m *message.Header, dom *domain) (out []by
 		if id >= 256 {
 			d.counts.Set = id
 		}
-		t := dom.templates[id]
-		if id >= 256 && (t == nil || t.borrowed) {
+		t := dom.Template(id)
+		if id >= 256 && (t == nil || t.Borrowed) {
 			t = d.borrowOnce(dom, m, id, t)
 		}
 		var n int
@@ -143,12 +141,12 @@ func (d *goflow2Path) sets(dst []byte, m *message.Header, dom *domain) (out []by
 			m.Wrong = true
 			d.counts.Drop(count.Malformed, 1)
 		case t == nil:
-			dom.wait(m, id, body)
+			dom.Wait(m, id, body)
 			has.Known = false
 		case t.Options:
 			records := uint32(d.optionsSet(dom, m, t, body))
 			has.Options, has.All = has.Options+records, has.All+records
-			out, n = d.releaseRated(out, m, dom.exporter)
+			out, n = d.releaseRated(out, m, dom.Exporter)
 			flows += n
 		default:
 			out, n = d.data(out, m, dom, t, body)
@@ -166,30 +164,30 @@ func (d *goflow2Path) sets(dst []byte, m *message.Header, dom *domain) (out []by
 }
 
 // waited decodes the sets that have waited for a template of this datagram.
-func (d *goflow2Path) waited(dst []byte, m *message.Header, dom *domain, id uint16) (out []byte, flows int) {
-	t := dom.templates[id]
-	if len(dom.waiting[id]) == 0 || t == nil || t.Options {
+func (d *goflow2Path) waited(dst []byte, m *message.Header, dom *session.Domain, id uint16) (out []byte, flows int) {
+	t := dom.Template(id)
+	if !dom.Waits(id) || t == nil || t.Options {
 		return d.released(dst, m, dom, id)
 	}
 	out = dst
 	d.counts.Set = id
-	for _, w := range dom.waited(id) {
-		d.begin(&w.message, dom.exporter)
+	for _, w := range dom.TakeWaiting(id) {
+		d.begin(&w.Message, dom.Exporter)
 		var n int
-		out, n = d.data(out, &w.message, dom, t, w.body)
+		out, n = d.data(out, &w.Message, dom, t, w.Body)
 		flows += n
 	}
-	d.begin(m, dom.exporter)
+	d.begin(m, dom.Exporter)
 	return out, flows
 }
 
-func (d *goflow2Path) data(dst []byte, m *message.Header, dom *domain, t *inputTemplate, set []byte) (out []byte, records int) {
-	dom.flows = dom.flows || !t.borrowed
+func (d *goflow2Path) data(dst []byte, m *message.Header, dom *session.Domain, t *session.Template, set []byte) (out []byte, records int) {
+	dom.Use(t)
 	return d.records(dst, m, dom, t, set)
 }
 
 // readTemplates reads a set of templates.
-func (d *goflow2Path) readTemplates(dom *domain, m *message.Header, body []byte, options bool) {
+func (d *goflow2Path) readTemplates(dom *session.Domain, m *message.Header, body []byte, options bool) {
 	var definitions []templates.Definition
 	var err error
 	add := func(id uint16, scopes, fields []netflow.Field) {
@@ -223,7 +221,7 @@ func (d *goflow2Path) readTemplates(dom *domain, m *message.Header, body []byte,
 		switch def := &definitions[i]; {
 		case len(def.Fields) == 0 && def.ID == 0: // padding
 		case len(def.Fields) == 0 && m.Protocol == flow.IPFIX:
-			dom.withdraw(def.ID, options)
+			dom.Withdraw(def.ID, options)
 		case def.ID < 256:
 			m.Wrong = true
 			d.counts.Drop(count.TemplateMalformed, 1)
@@ -248,7 +246,7 @@ func definitionOf(p flow.Protocol, id uint16, options bool, scopes, fields []net
 }
 
 // records encodes a data set.
-func (d *goflow2Path) records(dst []byte, m *message.Header, dom *domain, t *inputTemplate, set []byte) (out []byte, records int) {
+func (d *goflow2Path) records(dst []byte, m *message.Header, dom *session.Domain, t *session.Template, set []byte) (out []byte, records int) {
 	setters := d.setters[t]
 	if setters.layout != d.layout {
 		setters = d.bindSetters(t.Fields)
@@ -259,10 +257,10 @@ func (d *goflow2Path) records(dst []byte, m *message.Header, dom *domain, t *inp
 		}
 		d.setters[t] = setters
 	}
-	t.seen = m.Received
+	t.Seen = m.Received
 	sent := set
 	set = d.sensible(dom, &t.Definition, set)
-	needs := t.Needed(d.layout, dom.exporter.rates.HasPorts(), m.Protocol == flow.IPFIX && dom.boot.IsZero())
+	needs := t.Needed(d.layout, dom.Exporter.Rates.HasPorts(), m.Protocol == flow.IPFIX && dom.Boot.IsZero())
 	for len(set) >= t.Least {
 		size := t.Record(set, nil) // goflow2 reads beyond the end without an error
 		if size == 0 {
@@ -277,10 +275,10 @@ func (d *goflow2Path) records(dst []byte, m *message.Header, dom *domain, t *inp
 		}
 		attributes, _ := t.Run(sent[:size], 0, needs)
 		d.sampledOrNot(m, dom, &t.Definition, &attributes, sent[:size])
-		if _, told := bootOf(attributes.Boot); attributes.Relative && !told && t.UsesUptimes(d.layout) {
+		if _, told := session.BootOf(attributes.Boot); attributes.Relative && !told && t.UsesUptimes(d.layout) {
 			d.counts.Drop(count.NoBootTime, 1)
 		}
-		clock := dom.clockOf(m, &attributes)
+		clock := dom.ClockOf(m, &attributes)
 		d.read(&setters, read(t.Fields, valuesOf(values)), clock)
 		dst = d.finish(dst)
 		records++
@@ -298,8 +296,8 @@ func stockFields(fields []template.Field) []netflow.Field {
 }
 
 // records5 encodes the records of a datagram of NetFlow v5.
-func (d *goflow2Path) records5(dst []byte, m *message.Header, dom *domain, payload []byte) (out []byte, flows int, has sequence.Count) {
-	d.begin(m, dom.exporter)
+func (d *goflow2Path) records5(dst []byte, m *message.Header, dom *session.Domain, payload []byte) (out []byte, flows int, has sequence.Count) {
+	d.begin(m, dom.Exporter)
 	// With as many records as there are: goflow2 allocates as many as the header says.
 	whole := bytes.Clone(payload[:message.HeaderSize5+len(m.Sets)])
 	binary.BigEndian.PutUint16(whole[2:], uint16(len(m.Sets)/message.RecordSize5))
@@ -311,10 +309,10 @@ func (d *goflow2Path) records5(dst []byte, m *message.Header, dom *domain, paylo
 	if d.setters5.layout != d.layout {
 		d.setters5 = d.bindSetters(templates.NetFlow5.Fields)
 	}
-	clock := dom.clock(m)
+	clock := dom.Clock(m)
 	for i := range packet.Records {
 		r := &packet.Records[i]
-		attributes, _ := templates.NetFlow5.Run(m.Sets[i*message.RecordSize5:][:message.RecordSize5], 0, templates.NetFlow5.Needed(d.layout, dom.exporter.rates.HasPorts(), false))
+		attributes, _ := templates.NetFlow5.Run(m.Sets[i*message.RecordSize5:][:message.RecordSize5], 0, templates.NetFlow5.Needed(d.layout, dom.Exporter.Rates.HasPorts(), false))
 		d.sampledOrNot(m, dom, &templates.NetFlow5, &attributes, m.Sets[i*message.RecordSize5:][:message.RecordSize5])
 		values := [...]uint32{
 			uint32(r.SrcAddr), uint32(r.DstAddr), uint32(r.NextHop), uint32(r.Input), uint32(r.Output),
@@ -345,14 +343,14 @@ func (d *goflow2Path) read(s *setters, r *reading, clock template.Clock) {
 }
 
 // sampledOrNot is what encode does before a run, except that nothing is held.
-func (d *Decoder) sampledOrNot(m *message.Header, dom *domain, def *templates.Definition, s *templates.Attributes, record []byte) {
-	e := dom.exporter
+func (d *Decoder) sampledOrNot(m *message.Header, dom *session.Domain, def *templates.Definition, s *templates.Attributes, record []byte) {
+	e := dom.Exporter
 	rate := d.rateOf(m, dom, def, s, record)
 	if rate == 0 {
-		rate = e.rates.Fallback
+		rate = e.Rates.Fallback
 	}
 	if d.sampled(rate, s); rate == 0 {
-		e.unsampled++
+		e.Unsampled++
 		d.counts.Unsampled.Add(1)
 		if s.Incomplete {
 			d.counts.Drop(count.SamplingUnclear, 1)

@@ -6,15 +6,16 @@ import (
 	"github.com/hotpb/hotpb/apps/flows/internal/count"
 	"github.com/hotpb/hotpb/apps/flows/internal/decode/message"
 	"github.com/hotpb/hotpb/apps/flows/internal/decode/sampling"
+	"github.com/hotpb/hotpb/apps/flows/internal/decode/session"
 )
 
 // optionsSet reads a set of options records. They contain sampling rates, and for IPFIX the start of the exporter,
 // to which its relative times refer.
-func (d *Decoder) optionsSet(dom *domain, m *message.Header, t *inputTemplate, body []byte) (records int) {
+func (d *Decoder) optionsSet(dom *session.Domain, m *message.Header, t *session.Template, body []byte) (records int) {
 	if d.watch != nil && !d.watch.busy {
 		return d.watch.options(d, dom, m, t, body)
 	}
-	t.seen = m.Received
+	t.Seen = m.Received
 	for len(body) >= t.Least {
 		var o sampling.Options
 		size := t.Record(body, func(i int, value []byte) {
@@ -36,12 +37,12 @@ func (d *Decoder) optionsSet(dom *domain, m *message.Header, t *inputTemplate, b
 }
 
 // learnOptions keeps the values of an options record of a template.
-func (d *Decoder) learnOptions(dom *domain, template uint16, o *sampling.Options, now time.Time) {
+func (d *Decoder) learnOptions(dom *session.Domain, template uint16, o *sampling.Options, now time.Time) {
 	d.counts.Options.Add(1)
-	if boot, ok := bootOf(o.Boot); ok {
-		dom.boot, dom.bootLent = boot, false
+	if boot, ok := session.BootOf(o.Boot); ok {
+		dom.SetBoot(boot)
 	}
-	if dom.rates.Learn(o, template, now, &d.counts) && d.unexplained() {
-		d.detail = detail{count.SamplingUnclear, o.String()}
+	if dom.Rates.Learn(o, template, now, &d.counts) && d.unexplained() {
+		d.detail = session.Detail{Reason: count.SamplingUnclear, Text: o.String()}
 	}
 }

@@ -9,6 +9,7 @@ import (
 	"time"
 
 	"github.com/hotpb/hotpb/apps/flows/internal/decode/ipfix"
+	"github.com/hotpb/hotpb/apps/flows/internal/decode/session"
 	"github.com/hotpb/hotpb/apps/flows/internal/decode/templates"
 	"github.com/hotpb/hotpb/apps/flows/internal/flow"
 	"github.com/hotpb/hotpb/apps/flows/internal/layout"
@@ -366,7 +367,7 @@ func TestRandomPacketsAreReadAsDocumented(t *testing.T) {
 // The memory of variants is that of their exporter, and goes with the template.
 func TestVariantsCountAsMemory(t *testing.T) {
 	size := (&templates.Definition{}).Size() // of a template without fields
-	r := newRig(t, DefaultLimits(), parse(t, twoPackets), nil, Options{})
+	r := newRig(t, session.DefaultLimits(), parse(t, twoPackets), nil, Options{})
 	b := build{protocol: flow.IPFIX}
 	fields := []template.Field{vendorless(8, 4), vendorless(4, 1), vendorless(7, 2), vendorless(11, 2)}
 	record := func(protocol byte) []byte { return join(be32(0x0a000001), b8(protocol), be16(0, 0x0303)) }
@@ -385,7 +386,7 @@ func TestVariantsCountAsMemory(t *testing.T) {
 	if r.store.Memory() != 0 {
 		t.Errorf("%d bytes are left", r.store.Memory())
 	}
-	tight := DefaultLimits()
+	tight := session.DefaultLimits()
 	tight.PerExporter = before + 2*size
 	r = newRig(t, tight, parse(t, twoPackets), nil, Options{})
 	r.send(b.datagram(b.template(256, fields...), set(256, record(6))))

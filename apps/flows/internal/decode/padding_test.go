@@ -8,6 +8,7 @@ import (
 
 	"github.com/hotpb/hotpb/apps/flows/internal/decode/ipfix"
 	"github.com/hotpb/hotpb/apps/flows/internal/decode/message"
+	"github.com/hotpb/hotpb/apps/flows/internal/decode/session"
 	"github.com/hotpb/hotpb/apps/flows/internal/flow"
 	"github.com/hotpb/hotpb/go/schema/template"
 )
@@ -74,7 +75,7 @@ func TestPaddingMayHoldAnything(t *testing.T) {
 					continue
 				}
 				for n := range c.room + 2 {
-					r := newRig(t, DefaultLimits(), parse(t, small), e, o)
+					r := newRig(t, session.DefaultLimits(), parse(t, small), e, o)
 					flows := r.send(c.datagram(pads(n)))
 					switch {
 					case n <= c.room:
@@ -99,7 +100,7 @@ func TestLossesAreCountedBehindPadding(t *testing.T) {
 	for _, p := range []flow.Protocol{flow.NetFlow5, flow.NetFlow9, flow.IPFIX} {
 		var lost []uint64
 		for _, pad := range [][]byte{nil, make([]byte, 3), pads(3)} {
-			r := newRig(t, DefaultLimits(), parse(t, small), nil, Options{})
+			r := newRig(t, session.DefaultLimits(), parse(t, small), nil, Options{})
 			b := build{protocol: p}
 			if p != flow.NetFlow5 {
 				r.send(b.datagram(b.template(256, octets, source)))

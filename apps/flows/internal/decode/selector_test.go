@@ -11,6 +11,7 @@ import (
 	"testing"
 
 	"github.com/hotpb/hotpb/apps/flows/internal/decode/sampling"
+	"github.com/hotpb/hotpb/apps/flows/internal/decode/session"
 	"github.com/hotpb/hotpb/apps/flows/internal/flow"
 	"github.com/hotpb/hotpb/go/schema/template"
 )
@@ -330,7 +331,7 @@ func TestSelectorParametersGiveTheRateOfTheRules(t *testing.T) {
 func TestFlowsHaveTheRateOfTheRulesOrNone(t *testing.T) {
 	r := rand.New(rand.NewPCG(3, 4))
 	l := parse(t, rated)
-	limit := float64(DefaultLimits().SamplingRate)
+	limit := float64(session.DefaultLimits().SamplingRate)
 	reasons := map[string]int{}
 	for i := range 4000 {
 		p := random(r)
@@ -340,7 +341,7 @@ func TestFlowsHaveTheRateOfTheRulesOrNone(t *testing.T) {
 		}
 		protocol := []flow.Protocol{flow.NetFlow9, flow.IPFIX}[r.IntN(2)]
 		b := build{protocol: protocol}
-		rig := newRig(t, DefaultLimits(), l, nil, Options{Goflow2: r.IntN(4) == 0})
+		rig := newRig(t, session.DefaultLimits(), l, nil, Options{Goflow2: r.IntN(4) == 0})
 		name := fmt.Sprintf("%d: %v, %v", i, protocol, &p)
 		var flows []string
 		inOptions := r.IntN(2) == 0
@@ -454,12 +455,12 @@ func TestWhatExportersSendOfSampling(t *testing.T) {
 			for range 3 {
 				fields, data := p.fields(r)
 				b := build{protocol: protocol}
-				rig := newRig(t, DefaultLimits(), parse(t, rated), nil, Options{})
+				rig := newRig(t, session.DefaultLimits(), parse(t, rated), nil, Options{})
 				rig.send(b.datagram(b.options(300, 1, append([]template.Field{vendorless(1, 4)}, fields...)...), set(300, be32(9), data), b.template(256, octets)))
 				if got := rig.rates(b.datagram(set(256, be32(5)))); got[0] != c.want {
 					t.Errorf("%v, options %v (%s): %v", protocol, &p, c.rule, got)
 				}
-				rig = newRig(t, DefaultLimits(), parse(t, rated), nil, Options{})
+				rig = newRig(t, session.DefaultLimits(), parse(t, rated), nil, Options{})
 				if got := rig.rates(b.datagram(b.template(256, append(fields, octets)...), set(256, data, be32(5)))); got[0] != c.want {
 					t.Errorf("%v, record %v (%s): %v", protocol, &p, c.rule, got)
 				}

@@ -6,6 +6,7 @@ import (
 	"time"
 
 	"github.com/hotpb/hotpb/apps/flows/internal/decode/message"
+	"github.com/hotpb/hotpb/apps/flows/internal/decode/session"
 	"github.com/hotpb/hotpb/apps/flows/internal/flow"
 )
 
@@ -43,7 +44,7 @@ func TestGapsInSequenceNumbersAreWhatWasLost(t *testing.T) {
 		"IPFIX, another order":                         {flow.IPFIX, []datagram{{0, 0, 3}, {7, 1, 2}, {3, 0, 4}, {9, 1, 1}}, 0, 0},
 		"IPFIX, started again":                         {flow.IPFIX, []datagram{{1 << 20, 0, 3}, {0, 0, 2}, {2, 0, 1}}, 0, 1},
 	} {
-		r := newRig(t, DefaultLimits(), parse(t, small), nil, Options{})
+		r := newRig(t, session.DefaultLimits(), parse(t, small), nil, Options{})
 		b := build{protocol: c.protocol, uptime: 1e6}
 		if c.protocol != flow.NetFlow5 {
 			b.sequence = c.sent[0].sequence
@@ -73,7 +74,7 @@ func TestGapsInSequenceNumbersAreWhatWasLost(t *testing.T) {
 
 // sFlow numbers the datagrams of each agent's sub-agent, those without flows as well.
 func TestGapsInSequenceNumbersOfSFlow(t *testing.T) {
-	r := newRig(t, DefaultLimits(), parse(t, small), nil, Options{})
+	r := newRig(t, session.DefaultLimits(), parse(t, small), nil, Options{})
 	for _, n := range [][3]uint32{{1, 0, 7}, {1, 1, 100}, {1, 0, 8}, {1, 1, 101}, {2, 0, 50}, {1, 0, 11}, {2, 0, 51}, {1, 1, 102}} {
 		r.send(be32(5, 1, n[0], n[1], n[2], 1e6, 0))
 	}
@@ -84,7 +85,7 @@ func TestGapsInSequenceNumbersOfSFlow(t *testing.T) {
 
 // What cannot be counted says nothing of what follows.
 func TestRecordsWithoutTemplateAreNotTakenForLost(t *testing.T) {
-	r := newRig(t, DefaultLimits(), parse(t, small), nil, Options{})
+	r := newRig(t, session.DefaultLimits(), parse(t, small), nil, Options{})
 	b := build{protocol: flow.IPFIX}
 	r.send(b.datagram(b.template(256, octets)))
 	for _, sets := range [][]byte{join(set(256, be32(1, 2)), set(257, be32(1, 2, 3))), set(256, be32(1)), set(256, be32(1))} {
@@ -103,7 +104,7 @@ func TestRecordsWithoutTemplateAreNotTakenForLost(t *testing.T) {
 
 // An exporter that is an address may change its port any number of times, as after each of its restarts.
 func TestSequenceNumbersAreFollowedAfterManyPorts(t *testing.T) {
-	r := newRig(t, DefaultLimits(), parse(t, small), nil, Options{})
+	r := newRig(t, session.DefaultLimits(), parse(t, small), nil, Options{})
 	r.store.ByAddress()
 	const ports = 24
 	for port := range uint16(ports) {
@@ -120,7 +121,7 @@ func TestSequenceNumbersAreFollowedAfterManyPorts(t *testing.T) {
 }
 
 func TestWhatComesLateIsFound(t *testing.T) {
-	r := newRig(t, DefaultLimits(), parse(t, small), nil, Options{})
+	r := newRig(t, session.DefaultLimits(), parse(t, small), nil, Options{})
 	for _, n := range []uint32{0, 6, 2, 4, 10} { // the one at 8 is lost
 		b := build{protocol: flow.NetFlow5, sequence: n}
 		r.send(b.datagram(make([]byte, 2*message.RecordSize5)))

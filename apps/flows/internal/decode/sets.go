@@ -7,15 +7,16 @@ import (
 	"github.com/hotpb/hotpb/apps/flows/internal/count"
 	"github.com/hotpb/hotpb/apps/flows/internal/decode/message"
 	"github.com/hotpb/hotpb/apps/flows/internal/decode/sequence"
+	"github.com/hotpb/hotpb/apps/flows/internal/decode/session"
 	"github.com/hotpb/hotpb/apps/flows/internal/decode/templates"
 	"github.com/hotpb/hotpb/apps/flows/internal/flow"
 	"github.com/hotpb/hotpb/go/schema"
 )
 
 // sets decodes the sets of a datagram.
-func (d *Decoder) sets(dst []byte, m *message.Header, dom *domain) (out []byte, flows int, has sequence.Count) {
+func (d *Decoder) sets(dst []byte, m *message.Header, dom *session.Domain) (out []byte, flows int, has sequence.Count) {
 	out = dst
-	d.begin(m, dom.exporter)
+	d.begin(m, dom.Exporter)
 	has.Known = true
 	for {
 		d.counts.Set = 0
@@ -27,8 +28,8 @@ func (d *Decoder) sets(dst []byte, m *message.Header, dom *domain) (out []byte, 
 			d.counts.Set = id
 		}
 		templates, options := setID(m.Protocol, id)
-		t := dom.templates[id]
-		if id >= 256 && (t == nil || t.borrowed) {
+		t := dom.Template(id)
+		if id >= 256 && (t == nil || t.Borrowed) {
 			t = d.borrowOnce(dom, m, id, t)
 		}
 		switch {
@@ -47,7 +48,7 @@ func (d *Decoder) sets(dst []byte, m *message.Header, dom *domain) (out []byte, 
 				d.watch.waits(d, dom, m, id, body)
 			}
 		case t == nil:
-			dom.wait(m, id, body)
+			dom.Wait(m, id, body)
 			has.Known = false
 			if d.watch != nil {
 				d.watch.waits(d, dom, m, id, body)
@@ -57,7 +58,7 @@ func (d *Decoder) sets(dst []byte, m *message.Header, dom *domain) (out []byte, 
 			has.Options += records
 			has.All += records
 			var released int
-			out, released = d.releaseRated(out, m, dom.exporter)
+			out, released = d.releaseRated(out, m, dom.Exporter)
 			flows += released
 		default:
 			var encoded, records int
@@ -88,47 +89,47 @@ func setID(p flow.Protocol, id uint16) (templates, options bool) {
 
 // released decodes the sets that have waited for a template, with the clock and the time of receipt of their own
 // datagrams, and returns to the datagram that has brought the template.
-func (d *Decoder) released(dst []byte, m *message.Header, dom *domain, id uint16) (out []byte, flows int) {
+func (d *Decoder) released(dst []byte, m *message.Header, dom *session.Domain, id uint16) (out []byte, flows int) {
 	out = dst
-	if len(dom.waiting[id]) == 0 || dom.templates[id] == nil {
+	if !dom.Waits(id) || dom.Template(id) == nil {
 		return out, 0
 	}
-	list := dom.waited(id)
+	list := dom.TakeWaiting(id)
 	d.counts.Set = id
 	for i := range list {
-		w, t := &list[i], dom.templates[id]
+		w, t := &list[i], dom.Template(id)
 		if t == nil { // the layout could not be bound to it
 			d.counts.Drop(count.TemplateMalformed, 1)
 			continue
 		}
 		if t.Options {
-			d.optionsSet(dom, &w.message, t, w.body)
+			d.optionsSet(dom, &w.Message, t, w.Body)
 			var n int
-			out, n = d.releaseRated(out, m, dom.exporter)
+			out, n = d.releaseRated(out, m, dom.Exporter)
 			flows += n
 			continue
 		}
-		d.begin(&w.message, dom.exporter)
+		d.begin(&w.Message, dom.Exporter)
 		var n int
-		out, n, _ = d.data(out, &w.message, dom, t, w.body)
+		out, n, _ = d.data(out, &w.Message, dom, t, w.Body)
 		flows += n
 	}
-	d.begin(m, dom.exporter)
+	d.begin(m, dom.Exporter)
 	return out, flows
 }
 
 // data encodes a data set. Records that are not flows are held until their sampling rate comes.
 func (d *Decoder) data(
-	dst []byte, m *message.Header, dom *domain, t *inputTemplate, set []byte,
+	dst []byte, m *message.Header, dom *session.Domain, t *session.Template, set []byte,
 ) (out []byte, flows, records int) {
-	dom.flows = dom.flows || !t.borrowed
+	dom.Use(t)
 	if d.watch != nil && !d.watch.busy && !d.replaying {
 		return d.watch.data(d, dst, m, dom, t, set)
 	}
-	if t.bound.Layout != d.layout {
-		if dom.exporter.rank() != count.Settled && !d.ending && d.store.bound.Add(1) > int64(d.store.limits.TemplateRate) {
+	if t.Bound.Layout != d.layout {
+		if !d.ending && !dom.Exporter.MayBind() {
 			m.Wrong = true
-			dom.wait(m, t.ID, set)
+			dom.Wait(m, t.ID, set)
 			return dst, 0, 0
 		}
 		if !d.bind(dom, t) {
@@ -136,11 +137,11 @@ func (d *Decoder) data(
 			return dst, 0, 0
 		}
 	}
-	t.seen = m.Received
+	t.Seen = m.Received
 	d.holding = t
-	out, flows, records = d.encode(dst, m, dom, &t.Definition, &t.bound, set)
-	t.bound.CountMisfits(&d.counts)
-	if t.reverse != nil {
+	out, flows, records = d.encode(dst, m, dom, &t.Definition, &t.Bound, set)
+	t.Bound.CountMisfits(&d.counts)
+	if t.Reverse != nil {
 		var n int
 		out, n = d.encodeReverse(out, m, dom, t, set)
 		flows += n
@@ -149,34 +150,33 @@ func (d *Decoder) data(
 }
 
 // bind binds a template to the layout. A field that cannot fill a column is skipped, and the others are read.
-func (d *Decoder) bind(dom *domain, t *inputTemplate) bool {
+func (d *Decoder) bind(dom *session.Domain, t *session.Template) bool {
 	direct, refused, err := d.bindFields(&t.Definition)
-	if err == nil && t.reverse != nil {
+	if err == nil && t.Reverse != nil {
 		var more int
-		t.reverse.Bound, more, err = d.bindFields(&t.reverse.Definition)
+		t.Reverse.Bound, more, err = d.bindFields(&t.Reverse.Definition)
 		d.counts.Drop(count.FieldRefused, more)
 	}
 	if err != nil {
 		d.counts.Drop(count.TemplateMalformed, 1)
-		dom.remove(t)
+		dom.Remove(t)
 		return false
 	}
-	n := d.binder.Size(&t.Definition) // it was another template with another layout
-	if !dom.exporter.Reserve(n - t.bytes) {
+	if !dom.Grow(t, d.binder.Size(&t.Definition)-t.Bytes) { // it was another template with another layout
 		d.counts.Drop(count.TemplateFlood, 1)
-		dom.remove(t)
+		dom.Remove(t)
 		return false
 	}
 	d.counts.Drop(count.FieldRefused, refused)
-	t.bound, t.bytes = direct, n
+	t.Bound = direct
 	return true
 }
 
 // bindFields binds the fields of a template, and returns how many are refused.
 func (d *Decoder) bindFields(def *templates.Definition) (b templates.Bound, refused int, err error) {
 	b, wrong, err := d.binder.Bind(def)
-	if d.detail.text == "" && len(wrong) > 0 {
-		d.detail = detail{count.FieldRefused, reasonOf(wrong[0])}
+	if d.detail.Text == "" && len(wrong) > 0 {
+		d.detail = session.Detail{Reason: count.FieldRefused, Text: reasonOf(wrong[0])}
 	}
 	return b, len(wrong), err
 }
@@ -190,8 +190,8 @@ func reasonOf(err error) string {
 }
 
 // netflow5 encodes the records of a datagram of NetFlow v5.
-func (d *Decoder) netflow5(dst []byte, m *message.Header, dom *domain) (out []byte, flows int, has sequence.Count) {
-	d.begin(m, dom.exporter)
+func (d *Decoder) netflow5(dst []byte, m *message.Header, dom *session.Domain) (out []byte, flows int, has sequence.Count) {
+	d.begin(m, dom.Exporter)
 	d.holding = nil
 	out, flows, _ = d.encode(dst, m, dom, &templates.NetFlow5, &d.five, m.Sets)
 	d.five.CountMisfits(&d.counts)

@@ -10,6 +10,7 @@ import (
 	"github.com/hotpb/hotpb/apps/flows/internal/count"
 	"github.com/hotpb/hotpb/apps/flows/internal/decode/message"
 	"github.com/hotpb/hotpb/apps/flows/internal/decode/sequence"
+	"github.com/hotpb/hotpb/apps/flows/internal/decode/session"
 	"github.com/hotpb/hotpb/apps/flows/internal/decode/templates"
 	"github.com/hotpb/hotpb/apps/flows/internal/flow"
 	"github.com/hotpb/hotpb/apps/flows/internal/sflow"
@@ -112,8 +113,8 @@ type Set struct {
 
 	watch   *watch
 	message message.Header // a copy, so that the decoder's stays out of the heap
-	domain  *domain
-	learnt  *inputTemplate
+	domain  *session.Domain
+	learnt  *session.Template
 	sender  netip.AddrPort
 }
 
@@ -133,8 +134,8 @@ type watch struct {
 	to      Watcher
 	trial   *Decoder // decodes the same once more, for its result alone
 	scratch count.Counters
-	shadow  *Store // of trial
-	busy    bool   // a set is being decoded that will be reported
+	shadow  *session.Store // of trial
+	busy    bool           // a set is being decoded that will be reported
 	before  [count.Reasons]uint64
 	numbers sequence.Totals
 }
@@ -142,26 +143,26 @@ type watch struct {
 // Watch makes w see what the decoder reads from now on. It is not for production: a record costs as much as a thousand.
 func (d *Decoder) Watch(w Watcher) error {
 	x := &watch{to: w}
-	x.shadow = NewStore(d.store.limits, &x.scratch)
-	x.shadow.SetRules(d.store.rules)
-	trial, err := x.shadow.NewDecoder(d.layout, nil)
+	x.shadow = session.NewStore(*d.limits, &x.scratch)
+	x.shadow.SetRules(d.store.Rules())
+	trial, err := New(x.shadow, d.layout, nil)
 	x.trial, d.watch = trial, x
 	return err
 }
 
 // header reports the header of a datagram.
-func (w *watch) header(d *Decoder, m *message.Header, dom *domain) {
-	w.numbers = dom.exporter.totals
+func (w *watch) header(d *Decoder, m *message.Header, dom *session.Domain) {
+	w.numbers = dom.Exporter.Totals
 	w.to.Header(&Header{
-		Protocol: m.Protocol, Exporter: dom.exporter.from.Addr(), Domain: m.Domain, Sequence: m.Sequence, Records: m.Records,
+		Protocol: m.Protocol, Exporter: dom.Exporter.From.Addr(), Domain: m.Domain, Sequence: m.Sequence, Records: m.Records,
 		Rate: m.Rate, Export: m.Export, Uptime: time.Duration(m.Uptime) * time.Millisecond, Shift: m.Jumped,
 	})
 	w.drops(d)
 }
 
 // agent is header for sFlow.
-func (w *watch) agent(o *sflow.Opening, e *exporter) {
-	w.numbers = e.totals
+func (w *watch) agent(o *sflow.Opening, e *session.Exporter) {
+	w.numbers = e.Totals
 	w.to.Header(&Header{
 		Protocol: flow.SFlow5, Exporter: o.Agent, Domain: o.SubAgent, Sequence: o.Sequence,
 		Uptime: time.Duration(o.Uptime) * time.Millisecond,
@@ -169,8 +170,8 @@ func (w *watch) agent(o *sflow.Opening, e *exporter) {
 }
 
 // sequence reports what the datagram's number has shown.
-func (w *watch) sequence(p flow.Protocol, e *exporter) {
-	now, before := e.totals, w.numbers
+func (w *watch) sequence(p flow.Protocol, e *session.Exporter) {
+	now, before := e.Totals, w.numbers
 	found := now.Found - before.Found
 	w.to.Sequence(p, Sequence{
 		Lost: now.Lost - before.Lost + found, Found: found,
@@ -193,17 +194,17 @@ func changed(c *count.Counters, before *[count.Reasons]uint64) (list []Drop) {
 }
 
 // learn is Decoder.learn, and reports the template.
-func (w *watch) learn(d *Decoder, dom *domain, m *message.Header, def *templates.Definition) {
-	before := dom.templates[def.ID]
+func (w *watch) learn(d *Decoder, dom *session.Domain, m *message.Header, def *templates.Definition) {
+	before := dom.Template(def.ID)
 	d.learn(dom, m, def)
-	now := dom.templates[def.ID]
+	now := dom.Template(def.ID)
 	x := &Definition{
 		Protocol: m.Protocol, ID: def.ID, Options: def.Options, Scopes: def.Scopes, Fields: def.Fields, Bytes: def.Least, Varies: def.Variable,
 		Dropped: w.drops(d),
 	}
 	for _, drop := range x.Dropped {
-		if drop.Reason == d.detail.reason {
-			x.Detail = d.detail.text
+		if drop.Reason == d.detail.Reason {
+			x.Detail = d.detail.Text
 		}
 	}
 	switch {
@@ -215,7 +216,7 @@ func (w *watch) learn(d *Decoder, dom *domain, m *message.Header, def *templates
 		x.Change = OtherTemplate
 	}
 	if now != nil && !now.Options {
-		x.Biflow = now.reverse != nil
+		x.Biflow = now.Reverse != nil
 		x.Faults = w.faults(&now.Definition)
 	}
 	w.to.Definition(x)
@@ -240,8 +241,8 @@ func (w *watch) withdrawn(id uint16, options bool) {
 }
 
 // data is Decoder.data, and reports the set.
-func (w *watch) data(d *Decoder, dst []byte, m *message.Header, dom *domain, t *inputTemplate, set []byte) (out []byte, flows, records int) {
-	held := len(dom.held)
+func (w *watch) data(d *Decoder, dst []byte, m *message.Header, dom *session.Domain, t *session.Template, set []byte) (out []byte, flows, records int) {
+	held := len(dom.Held())
 	w.busy = true
 	out, flows, records = d.data(dst, m, dom, t, set)
 	w.busy = false
@@ -249,9 +250,9 @@ func (w *watch) data(d *Decoder, dst []byte, m *message.Header, dom *domain, t *
 	s.Flows = out[len(dst):]
 	for i := range s.Records {
 		r := &s.Records[i]
-		for _, h := range dom.held[min(held, len(dom.held)):] {
-			if bytes.Contains(h.records, r.Bytes) {
-				r.Held, r.ReverseHeld = r.Held || !h.reverse, r.ReverseHeld || h.reverse
+		for _, h := range dom.Held()[min(held, len(dom.Held())):] {
+			if bytes.Contains(h.Records, r.Bytes) {
+				r.Held, r.ReverseHeld = r.Held || !h.Reverse, r.ReverseHeld || h.Reverse
 			}
 		}
 	}
@@ -260,21 +261,21 @@ func (w *watch) data(d *Decoder, dst []byte, m *message.Header, dom *domain, t *
 }
 
 // held reports records whose sampling rate has come.
-func (w *watch) held(d *Decoder, h *heldRecords, dom *domain, flows []byte) {
-	s := w.set(d, Data, &h.message, dom, h.template, h.records)
-	s.Flows, s.Rated, s.Waited, s.Reverse = flows, true, false, h.reverse
+func (w *watch) held(d *Decoder, h *session.Held, dom *session.Domain, flows []byte) {
+	s := w.set(d, Data, &h.Message, dom, h.Template, h.Records)
+	s.Flows, s.Rated, s.Waited, s.Reverse = flows, true, false, h.Reverse
 	w.to.Set(s)
 }
 
 // five reports the records of NetFlow v5.
-func (w *watch) five(d *Decoder, m *message.Header, dom *domain, records, flows []byte) {
+func (w *watch) five(d *Decoder, m *message.Header, dom *session.Domain, records, flows []byte) {
 	s := w.set(d, Data, m, dom, nil, records)
 	s.Flows = flows
 	w.to.Set(s)
 }
 
 // options is Decoder.optionsSet, and reports the set.
-func (w *watch) options(d *Decoder, dom *domain, m *message.Header, t *inputTemplate, body []byte) (records int) {
+func (w *watch) options(d *Decoder, dom *session.Domain, m *message.Header, t *session.Template, body []byte) (records int) {
 	w.busy = true
 	records = d.optionsSet(dom, m, t, body)
 	w.busy = false
@@ -283,12 +284,12 @@ func (w *watch) options(d *Decoder, dom *domain, m *message.Header, t *inputTemp
 }
 
 // waits reports a set that has no template.
-func (w *watch) waits(d *Decoder, dom *domain, m *message.Header, id uint16, body []byte) {
+func (w *watch) waits(d *Decoder, dom *session.Domain, m *message.Header, id uint16, body []byte) {
 	kind := Waiting
 	if id < 256 {
 		kind = UnknownSet
 	}
-	w.to.Set(&Set{Kind: kind, ID: id, Absence: dom.missing(count.WaitingExpired, id), Protocol: m.Protocol, Bytes: body, Dropped: w.drops(d), Sequence: m.Sequence, Received: m.Received})
+	w.to.Set(&Set{Kind: kind, ID: id, Absence: dom.Missing(count.WaitingExpired, id), Protocol: m.Protocol, Bytes: body, Dropped: w.drops(d), Sequence: m.Sequence, Received: m.Received})
 }
 
 // samples reports the payload of a datagram of sFlow.
@@ -300,7 +301,7 @@ func (w *watch) samples(d *Decoder, dg *flow.Datagram, flows []byte) {
 }
 
 // set describes a set, which has been decoded. The template of NetFlow v5 is nil.
-func (w *watch) set(d *Decoder, kind Kind, m *message.Header, dom *domain, t *inputTemplate, set []byte) *Set {
+func (w *watch) set(d *Decoder, kind Kind, m *message.Header, dom *session.Domain, t *session.Template, set []byte) *Set {
 	def := &templates.NetFlow5
 	if t != nil {
 		def = &t.Definition
@@ -338,8 +339,8 @@ func (s *Set) Try(record []byte) (flows []byte, dropped []Drop) {
 		flows, _ = d.sflow.Append(nil, &flow.Datagram{Received: s.Received, From: s.sender, Payload: record})
 		return flows, changed(&s.watch.scratch, &before)
 	}
-	m, e := s.message, s.domain.exporter
-	unsampled := e.unsampled
+	m, e := s.message, s.domain.Exporter
+	unsampled := e.Unsampled
 	d.final = true // nothing is held
 	d.begin(&m, e)
 	if s.learnt == nil {
@@ -349,7 +350,7 @@ func (s *Set) Try(record []byte) (flows []byte, dropped []Drop) {
 		flows, _, _ = d.data(nil, &m, s.domain, s.learnt, record)
 	}
 	d.counts.Take(func(*count.Losses) {})
-	e.unsampled = unsampled
+	e.Unsampled = unsampled
 	return flows, changed(&s.watch.scratch, &before)
 }
 
@@ -369,19 +370,19 @@ func (s *Set) RateOf(record []byte) string {
 		}
 		return ""
 	}
-	dom, e := s.domain, s.domain.exporter
-	own, all, header := dom.rates, e.rates, s.message.Rate
-	defer func() { dom.rates, e.rates, s.message.Rate = own, all, header }()
-	if e.rates.Override = 0; differs() {
+	dom, e := s.domain, s.domain.Exporter
+	own, all, header := dom.Rates, e.Rates, s.message.Rate
+	defer func() { dom.Rates, e.Rates, s.message.Rate = own, all, header }()
+	if e.Rates.Override = 0; differs() {
 		return "--sampling-override"
 	}
 	if s.message.Rate = 0; differs() {
 		return "the header"
 	}
-	if e.rates.Fallback = 0; differs() {
+	if e.Rates.Fallback = 0; differs() {
 		return "--sampling-default"
 	}
-	dom.rates, e.rates = e.rates.Domain(), e.rates.Silent()
+	dom.Rates, e.Rates = e.Rates.Domain(), e.Rates.Silent()
 	if differs() {
 		return "options"
 	}
@@ -402,17 +403,17 @@ func (s *Set) Report(record []byte) (r Reported) {
 	changed(&w.scratch, &before)
 	defer w.shadow.Close()
 	w.shadow.Close()
-	from := s.domain.exporter.from
+	from := s.domain.Exporter.From
 	w.trial.Append(nil, &flow.Datagram{Received: s.Received, From: from, Payload: s.messageOf(setOf(s.learnt.Announcement(s.Protocol)))})
 	changed(&w.scratch, &before)
 	w.trial.Append(nil, &flow.Datagram{Received: s.Received, From: from, Payload: s.messageOf(setOf(s.ID, record))})
 	r.Dropped = changed(&w.scratch, &before)
-	for _, e := range w.shadow.exporters {
-		for _, dom := range e.domains {
-			r.Boot = dom.boot
-			r.Rates = append(r.Rates, dom.rates.Strings()...)
+	w.shadow.Each(func(e *session.Exporter) {
+		for _, dom := range e.Domains() {
+			r.Boot = dom.Boot
+			r.Rates = append(r.Rates, dom.Rates.Strings()...)
 		}
-	}
+	})
 	slices.Sort(r.Rates)
 	return r
 }

@@ -18,7 +18,7 @@ type State struct {
 	Seen     int64    `json:"seen"`
 }
 
-// State returns a copy of the rates that the domain was told itself.
+// State returns a copy of the rates that were reported for the domain itself.
 func (d *Domain) State() (list []State) {
 	for p, r := range d.rates {
 		if !r.lent {
@@ -28,7 +28,7 @@ func (d *Domain) State() (list []State) {
 	return list
 }
 
-// Restore takes in the rates of a state that are not too old, unless the domain was told later ones.
+// Restore takes in the rates of a state that are not too old, unless later ones were reported.
 func (d *Domain) Restore(list []State, oldest time.Time) {
 	for i := range list {
 		r := &list[i]
@@ -46,7 +46,7 @@ func (d *Domain) Restore(list []State, oldest time.Time) {
 // Loans are the rates of the same domain of several exporters; nil where they differ.
 type Loans map[part]*rate
 
-// Add adds the rates that a domain was told itself.
+// Add adds the rates that were reported for a domain itself.
 func (l Loans) Add(d *Domain) {
 	for p, r := range d.rates {
 		if r.lent {

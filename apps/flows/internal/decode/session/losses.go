@@ -1,4 +1,4 @@
-package decode
+package session
 
 import (
 	"net/netip"
@@ -19,15 +19,18 @@ type Loss struct {
 	Detail string // what is wrong, where the reason does not say it
 }
 
-// detail is what is wrong, where the reason alone does not say it.
-type detail struct {
-	reason count.Reason
-	text   string
+// Detail is what is wrong, where the reason alone does not say it.
+type Detail struct {
+	Reason count.Reason
+	Text   string
 }
 
 // Report makes the store pass examples of losses to each: one for each exporter address and reason between two calls of
 // Expire, for at most some exporters. The function must not wait.
 func (s *Store) Report(each func(Loss)) { s.report = each }
+
+// Reports reports whether examples are passed on.
+func (s *Store) Reports() bool { return s.report != nil }
 
 // mostExamples is how many examples there are between two calls of Expire.
 const mostExamples = 32
@@ -62,16 +65,16 @@ func (s *Store) untold(l *Loss) bool {
 	return true
 }
 
-// attribute counts the losses of a datagram for its exporter. Those of senders that are no exporters are only counted
+// Attribute counts the losses of a datagram for its exporter. Those of senders that are no exporters are only counted
 // for all.
-func (s *Store) attribute(dg *flow.Datagram, local *count.Local, domain uint32, about detail) {
+func (s *Store) Attribute(dg *flow.Datagram, local *count.Local, domain uint32, about Detail) {
 	local.Take(func(l *count.Losses) {
-		s.updateExporter(dg.From, func(e *exporter) { e.losses.Add(l) })
+		s.updateExporter(dg.From, func(e *Exporter) { e.Losses.Add(l) })
 		for r, n := range l {
 			if n > 0 {
 				loss := Loss{From: dg.From, Time: dg.Received, Reason: count.Reason(r), Number: n, Domain: domain, Set: local.SetOf(count.Reason(r))}
-				if loss.Reason == about.reason {
-					loss.Detail = about.text
+				if loss.Reason == about.Reason {
+					loss.Detail = about.Text
 				}
 				s.tell(loss)
 			}
@@ -79,13 +82,13 @@ func (s *Store) attribute(dg *flow.Datagram, local *count.Local, domain uint32, 
 	})
 }
 
-// unread counts a datagram of which nothing could be read.
-func (s *Store) unread(from netip.AddrPort) {
-	s.updateExporter(from, func(e *exporter) { e.datagrams++ })
+// Unread counts a datagram of which nothing could be read.
+func (s *Store) Unread(from netip.AddrPort) {
+	s.updateExporter(from, func(e *Exporter) { e.datagrams++ })
 }
 
 // updateExporter calls a function with the exporter of an address and port, if it is known.
-func (s *Store) updateExporter(from netip.AddrPort, do func(*exporter)) {
+func (s *Store) updateExporter(from netip.AddrPort, do func(*Exporter)) {
 	if s.shared {
 		from = netip.AddrPortFrom(from.Addr(), 0)
 	}
@@ -100,15 +103,15 @@ func (s *Store) updateExporter(from netip.AddrPort, do func(*exporter)) {
 }
 
 // drop counts data sets of the domain that are dropped.
-func (d *domain) drop(r count.Reason, n int, set uint16) {
+func (d *Domain) drop(r count.Reason, n int, set uint16) {
 	if n == 0 {
 		return
 	}
-	e := d.exporter
+	e := d.Exporter
 	e.store.counts.Drop(r, n)
-	e.losses[r] += uint64(n)
-	if l := (Loss{From: e.from, Time: d.since(r, set), Reason: r, Number: uint64(n), Domain: d.key.id, Set: set}); e.store.untold(&l) {
-		l.Detail = d.missing(r, set)
+	e.Losses[r] += uint64(n)
+	if l := (Loss{From: e.From, Time: d.since(r, set), Reason: r, Number: uint64(n), Domain: d.key.ID, Set: set}); e.store.untold(&l) {
+		l.Detail = d.Missing(r, set)
 		e.store.report(l)
 	}
 }
@@ -127,6 +130,3 @@ func (s *Store) ForgetExamples() {
 	clear(s.told)
 	s.examples.Unlock()
 }
-
-// unexplained reports whether an example may need a detail: strangers' faults must not cost texts that nobody reads.
-func (d *Decoder) unexplained() bool { return d.detail.text == "" && d.store.report != nil }

@@ -1,4 +1,4 @@
-package decode
+package session
 
 import (
 	"net/netip"
@@ -32,7 +32,7 @@ func (s *Store) Exporters() []ExporterInfo {
 	all := map[netip.Addr]*ExporterInfo{}
 	s.mu.RLock()
 	for _, e := range s.exporters {
-		address := e.from.Addr()
+		address := e.From.Addr()
 		info := all[address]
 		if info == nil {
 			info = &ExporterInfo{Address: address}
@@ -52,7 +52,7 @@ func (s *Store) Exporters() []ExporterInfo {
 	return list
 }
 
-func (i *ExporterInfo) add(e *exporter) {
+func (i *ExporterInfo) add(e *Exporter) {
 	for p, spoken := range e.protocols {
 		if p := flow.Protocol(p); spoken && !slices.Contains(i.Protocols, p) {
 			i.Protocols = append(i.Protocols, p)
@@ -60,19 +60,19 @@ func (i *ExporterInfo) add(e *exporter) {
 	}
 	i.Sessions++
 	i.Datagrams += e.datagrams
-	i.Flows += e.flows
-	i.Lost += e.totals.Lost
-	i.Found += e.totals.Found
-	i.Unsampled += e.unsampled
-	i.Losses.Add(&e.losses)
-	i.Repeated += e.totals.Repeated
-	i.Restarts += e.totals.Restarts
+	i.Flows += e.Flows
+	i.Lost += e.Totals.Lost
+	i.Found += e.Totals.Found
+	i.Unsampled += e.Unsampled
+	i.Losses.Add(&e.Losses)
+	i.Repeated += e.Totals.Repeated
+	i.Restarts += e.Totals.Restarts
 	i.Templates += e.templates
 	i.Waiting += e.waiting
 	if i.First.IsZero() || e.first.Before(i.First) {
 		i.First = e.first
 	}
-	if e.seen.After(i.Last) {
-		i.Last = e.seen
+	if e.Seen.After(i.Last) {
+		i.Last = e.Seen
 	}
 }

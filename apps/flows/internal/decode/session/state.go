@@ -1,4 +1,4 @@
-package decode
+package session
 
 import (
 	"encoding/json"
@@ -8,10 +8,8 @@ import (
 	"net/netip"
 	"os"
 	"path/filepath"
-	"slices"
 	"time"
 
-	"github.com/hotpb/hotpb/apps/flows/internal/decode/message"
 	"github.com/hotpb/hotpb/apps/flows/internal/decode/sampling"
 	"github.com/hotpb/hotpb/apps/flows/internal/decode/templates"
 	"github.com/hotpb/hotpb/apps/flows/internal/flow"
@@ -29,10 +27,10 @@ type State struct {
 type exporterState struct {
 	From    netip.AddrPort `json:"from"`
 	Flows   int64          `json:"flows,omitempty"` // when the first one came, in seconds since 1970; 0 if none did
-	Domains []domainState  `json:"domains"`
+	Domains []DomainState  `json:"domains"`
 }
 
-type domainState struct {
+type DomainState struct {
 	Protocol  flow.Protocol    `json:"protocol"`
 	ID        uint32           `json:"id"`
 	Boot      int64            `json:"boot,omitempty"` // milliseconds since 1970
@@ -58,14 +56,14 @@ const (
 func (s *Store) State() *State {
 	state := &State{Version: stateVersion}
 	s.mu.RLock()
-	all := make([]*exporter, 0, len(s.exporters))
+	all := make([]*Exporter, 0, len(s.exporters))
 	for _, e := range s.exporters {
 		all = append(all, e)
 	}
 	s.mu.RUnlock()
 	for _, e := range all {
 		e.mu.Lock()
-		x := exporterState{From: e.from}
+		x := exporterState{From: e.From}
 		if !e.proof.IsZero() {
 			x.Flows = e.proof.Unix()
 		}
@@ -82,22 +80,22 @@ func (s *Store) State() *State {
 	return state
 }
 
-func (d *domain) state() domainState {
-	state := domainState{Protocol: d.key.protocol, ID: d.key.id}
-	if !d.boot.IsZero() {
-		state.Boot = d.boot.UnixMilli()
+func (d *Domain) state() DomainState {
+	state := DomainState{Protocol: d.key.Protocol, ID: d.key.ID}
+	if !d.Boot.IsZero() {
+		state.Boot = d.Boot.UnixMilli()
 	}
 	for _, t := range d.templates {
-		if t.borrowed {
+		if t.Borrowed {
 			continue
 		}
-		x := templateState{ID: t.ID, Options: t.Options, Scopes: t.Scopes, Learnt: t.learnt.Unix(), Seen: t.seen.Unix()}
+		x := templateState{ID: t.ID, Options: t.Options, Scopes: t.Scopes, Learnt: t.learnt.Unix(), Seen: t.Seen.Unix()}
 		for _, f := range t.Fields {
 			x.Fields = append(x.Fields, [3]uint32{f.Enterprise, uint32(f.Element), uint32(f.Length)})
 		}
 		state.Templates = append(state.Templates, x)
 	}
-	state.Rates = d.rates.State()
+	state.Rates = d.Rates.State()
 	return state
 }
 
@@ -140,51 +138,11 @@ func ReadState(path string) (*State, error) {
 // that is offered before that replaces it.
 func (s *Store) Offer(state *State) { s.offered.Store(state) }
 
+// Offered returns the state that was offered last.
+func (s *Store) Offered() *State { return s.offered.Load() }
+
 // Changes counts templates and sampling rates that were new or have changed.
 func (s *Store) Changes() uint64 { return s.changes.Load() }
-
-// Restore takes in a state. The exporter's own later reports take precedence: a template replaces ours only if it was
-// learnt later. It returns the flows that have waited for these templates and rates. Everything is checked and bounded
-// as if exporters had sent it; what is too old, or does not fit, is left out, and so are the exporters of other decoders.
-func (d *Decoder) Restore(dst []byte, state *State, now time.Time) (out []byte, flows int) {
-	out = dst
-	for i := range state.Exporters {
-		x := &state.Exporters[i]
-		if !x.From.Addr().IsValid() {
-			continue
-		}
-		e := d.lock(nil, x.From, now)
-		if e == nil {
-			continue
-		}
-		if e.owner != nil && e.owner != d {
-			e.mu.Unlock()
-			continue
-		}
-		if e.datagrams == 0 && len(e.domains) == 0 {
-			e.seen = x.seen()
-		}
-		before, seen := len(out), flows
-		for j := range x.Domains {
-			var n int
-			out, n = d.restoreDomain(out, e, &x.Domains[j], now)
-			flows += n
-		}
-		if e.datagrams == 0 && x.Flows > 0 {
-			e.proves(time.Unix(x.Flows, 0))
-			for _, dom := range e.domains {
-				dom.flows = true
-			}
-		}
-		e.place(e.seen, 1)
-		e.flows += uint64(flows - seen)
-		d.counts.Encoded.Add(uint64(len(out) - before))
-		d.countMisfits()
-		d.counts.Take(e.losses.Add)
-		e.mu.Unlock()
-	}
-	return out, flows
-}
 
 // seen is when the exporter last used or sent what the state has of it. So an exporter that is silent is not taken for one
 // that sends because a state is read.
@@ -201,58 +159,78 @@ func (x *exporterState) seen() time.Time {
 	return time.Unix(last, 0)
 }
 
-func (d *Decoder) restoreDomain(dst []byte, e *exporter, x *domainState, now time.Time) (out []byte, flows int) {
-	out = dst
-	oldest := now.Add(-d.store.limits.Lifetime)
-	if x.Protocol != flow.NetFlow9 && x.Protocol != flow.IPFIX {
-		return out, 0
+// Restore finds or adds the exporter of a state, and locks it; nil if it is none of this owner's, or if there is no room.
+func (s *Store) Restore(o *Owner, x *exporterState, now time.Time) *Exporter {
+	if !x.From.Addr().IsValid() {
+		return nil
 	}
-	dom := e.domain(domainKey{protocol: x.Protocol, id: x.ID}, now)
-	if dom == nil {
-		return out, 0
+	e := s.Lock(o, nil, x.From, now)
+	if e == nil {
+		return nil
 	}
-	e.protocols[x.Protocol] = true
-	if x.Boot != 0 && dom.boot.IsZero() {
-		dom.boot = time.UnixMilli(x.Boot)
+	if e.Owner != nil && e.Owner != o {
+		e.mu.Unlock()
+		return nil
 	}
-	dom.rates.Restore(x.Rates, oldest)
-	m := message.Header{Protocol: x.Protocol, Domain: x.ID, Received: now}
-	d.learnt, d.restoring = d.learnt[:0], true
-	for i := range x.Templates {
-		t := &x.Templates[i]
-		if time.Unix(t.Seen, 0).Before(oldest) {
-			continue
-		}
-		if own := dom.templates[t.ID]; own == nil || own.learnt.Unix() < t.Learnt {
-			d.restoreTemplate(dom, &m, t)
-		}
+	if e.datagrams == 0 && len(e.domains) == 0 {
+		e.Seen = x.seen()
 	}
-	d.restoring = false
-	for _, id := range slices.Clone(d.learnt) {
-		var n int
-		out, n = d.released(out, &m, dom, id)
-		flows += n
-	}
-	released, n := d.releaseRated(out, &m, e)
-	flows += n
-	d.counts.Flows[x.Protocol].Add(uint64(flows))
-	return released, flows
+	return e
 }
 
-func (d *Decoder) restoreTemplate(dom *domain, m *message.Header, x *templateState) {
-	if x.ID < 256 || len(x.Fields) == 0 || x.Scopes < 0 || x.Scopes > len(x.Fields) || len(x.Fields) > d.store.limits.Fields {
-		return
-	}
-	d.fields = d.fields[:0]
-	for _, f := range x.Fields {
-		if f[1] > 65535 || f[2] > 65535 {
-			return
+// Restored ranks an exporter whose domains are restored.
+func (e *Exporter) Restored(x *exporterState) {
+	if e.datagrams == 0 && x.Flows > 0 {
+		e.Proves(time.Unix(x.Flows, 0))
+		for _, d := range e.domains {
+			d.flows = true
 		}
-		d.fields = append(d.fields, template.Field{Enterprise: f[0], Element: uint16(f[1]), Length: uint16(f[2])})
 	}
-	def := templates.New(m.Protocol, x.ID, x.Options, x.Scopes, d.fields)
-	d.learn(dom, m, &def)
-	if t := dom.templates[x.ID]; t != nil {
-		t.learnt, t.seen = time.Unix(x.Learnt, 0), time.Unix(x.Seen, 0)
+	e.Place(e.Seen, 1)
+}
+
+// Restore takes in a domain of a state, without its templates; nil if that has none, or if there is no room.
+func (e *Exporter) Restore(x *DomainState, now time.Time) *Domain {
+	if x.Protocol != flow.NetFlow9 && x.Protocol != flow.IPFIX {
+		return nil
+	}
+	d := e.domain(DomainKey{Protocol: x.Protocol, ID: x.ID}, now)
+	if d == nil {
+		return nil
+	}
+	e.protocols[x.Protocol] = true
+	if x.Boot != 0 && d.Boot.IsZero() {
+		d.Boot = time.UnixMilli(x.Boot)
+	}
+	d.Rates.Restore(x.Rates, now.Add(-e.store.limits.Lifetime))
+	return d
+}
+
+// Definition returns a template of a state, unless it is too old, or the domain's own is later.
+func (d *Domain) Definition(x *templateState, now time.Time) (def templates.Definition, ok bool) {
+	limits := &d.Exporter.store.limits
+	if time.Unix(x.Seen, 0).Before(now.Add(-limits.Lifetime)) {
+		return def, false
+	}
+	if own := d.templates[x.ID]; own != nil && own.learnt.Unix() >= x.Learnt {
+		return def, false
+	}
+	if x.ID < 256 || len(x.Fields) == 0 || x.Scopes < 0 || x.Scopes > len(x.Fields) || len(x.Fields) > limits.Fields {
+		return def, false
+	}
+	fields := make([]template.Field, len(x.Fields))
+	for i, f := range x.Fields {
+		if f[1] > 65535 || f[2] > 65535 {
+			return def, false
+		}
+		fields[i] = template.Field{Enterprise: f[0], Element: uint16(f[1]), Length: uint16(f[2])}
+	}
+	return templates.New(d.key.Protocol, x.ID, x.Options, x.Scopes, fields), true
+}
+
+// Restored sets the times of a template that was learnt from a state.
+func (d *Domain) Restored(x *templateState) {
+	if t := d.templates[x.ID]; t != nil {
+		t.learnt, t.Seen = time.Unix(x.Learnt, 0), time.Unix(x.Seen, 0)
 	}
 }

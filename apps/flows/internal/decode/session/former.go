@@ -1,4 +1,4 @@
-package decode
+package session
 
 import (
 	"fmt"
@@ -14,7 +14,7 @@ type former struct {
 }
 
 type formerKey struct {
-	domain domainKey
+	domain DomainKey
 	id     uint16
 }
 
@@ -25,11 +25,11 @@ const (
 )
 
 // leave notes that a template is dropped. The one that was dropped first makes room.
-func (d *domain) leave(t *inputTemplate, withdrawn bool) {
-	e, key := d.exporter, formerKey{d.key, t.ID}
-	f := former{t.seen, withdrawn}
+func (d *Domain) leave(t *Template, withdrawn bool) {
+	e, key := d.Exporter, formerKey{d.key, t.ID}
+	f := former{t.Seen, withdrawn}
 	if withdrawn {
-		f.seen = e.seen
+		f.seen = e.Seen
 	}
 	if _, known := e.former[key]; !known {
 		if len(e.former) >= mostFormer {
@@ -45,7 +45,7 @@ func (d *domain) leave(t *inputTemplate, withdrawn bool) {
 	e.former[key] = f
 }
 
-func (e *exporter) forgetFormer() {
+func (e *Exporter) forgetFormer() {
 	var oldest formerKey
 	var since time.Time
 	for key, f := range e.former {
@@ -58,17 +58,17 @@ func (e *exporter) forgetFormer() {
 }
 
 // arrive notes that a template is there.
-func (d *domain) arrive(id uint16) {
+func (d *Domain) arrive(id uint16) {
 	key := formerKey{d.key, id}
-	if _, known := d.exporter.former[key]; known {
-		delete(d.exporter.former, key)
-		d.exporter.Release(formerSize)
+	if _, known := d.Exporter.former[key]; known {
+		delete(d.Exporter.former, key)
+		d.Exporter.Release(formerSize)
 	}
 }
 
 // departure says when a template has gone that there was; "" if there was none.
-func (d *domain) departure(id uint16) string {
-	f, known := d.exporter.former[formerKey{d.key, id}]
+func (d *Domain) departure(id uint16) string {
+	f, known := d.Exporter.former[formerKey{d.key, id}]
 	at := f.seen.UTC().Format("2006-01-02 15:04:05")
 	switch {
 	case !known:
@@ -76,11 +76,11 @@ func (d *domain) departure(id uint16) string {
 	case f.withdrawn:
 		return fmt.Sprintf("the exporter withdrew template %d at %s UTC", id, at)
 	}
-	return fmt.Sprintf("template %d was last sent or used at %s UTC, and expired %v later (--template-time)", id, at, d.exporter.store.limits.Lifetime)
+	return fmt.Sprintf("template %d was last sent or used at %s UTC, and expired %v later (--template-time)", id, at, d.Exporter.store.limits.Lifetime)
 }
 
-// missing says why data is dropped that has no template, or no sampling rate.
-func (d *domain) missing(r count.Reason, id uint16) string {
+// Missing says why data is dropped that has no template, or no sampling rate.
+func (d *Domain) Missing(r count.Reason, id uint16) string {
 	if id == 0 {
 		return "the exporter was dropped while its records were held for a sampling rate"
 	}
@@ -98,13 +98,13 @@ func (d *domain) missing(r count.Reason, id uint16) string {
 }
 
 // since returns when the first of the data was received that is dropped now.
-func (d *domain) since(r count.Reason, id uint16) time.Time {
+func (d *Domain) since(r count.Reason, id uint16) time.Time {
 	switch list := d.waiting[id]; {
 	case r == count.WaitingOverflow:
 	case len(list) > 0:
-		return list[0].message.Received
+		return list[0].Message.Received
 	case id == 0 && len(d.held) > 0:
-		return d.held[0].message.Received
+		return d.held[0].Message.Received
 	}
-	return d.exporter.seen
+	return d.Exporter.Seen
 }

@@ -1,11 +1,10 @@
-package decode
+package session
 
 import (
 	"fmt"
 	"slices"
 	"time"
 
-	"github.com/hotpb/hotpb/apps/flows/internal/decode/message"
 	"github.com/hotpb/hotpb/apps/flows/internal/decode/sampling"
 	"github.com/hotpb/hotpb/apps/flows/internal/decode/templates"
 	"github.com/hotpb/hotpb/apps/flows/internal/flow"
@@ -44,10 +43,11 @@ type loan struct {
 	earlier bool // one has it that was started at another time
 	busy    bool // one could not be read now
 	crowd   bool // there are too many
+	asOf    uint64
 }
 
 // siblings calls a function with each other port that can be locked now, and reports whether that were all.
-func (e *exporter) siblings(each func(*exporter)) (all, crowd bool) {
+func (e *Exporter) siblings(each func(*Exporter)) (all, crowd bool) {
 	a := e.address
 	a.mu.Lock()
 	defer a.mu.Unlock()
@@ -69,27 +69,27 @@ func (e *exporter) siblings(each func(*exporter)) (all, crowd bool) {
 }
 
 // kin reports whether the domain of another port may be of the same exporter.
-func (d *domain) kin(x *domain) bool {
-	if d.key.protocol != flow.NetFlow9 || d.started == 0 || x.started == 0 {
+func (d *Domain) kin(x *Domain) bool {
+	if d.key.Protocol != flow.NetFlow9 || d.started == 0 || x.started == 0 {
 		return true
 	}
 	return max(d.started, x.started)-min(d.started, x.started) <= oneStart.Milliseconds()
 }
 
-func (d *domain) loan(id uint16, now time.Time) (l loan) {
-	all, crowd := d.exporter.siblings(func(x *exporter) {
+func (d *Domain) loan(id uint16, now time.Time) (l loan) {
+	all, crowd := d.Exporter.siblings(func(x *Exporter) {
 		from := x.domains[d.key]
-		if from == nil || now.Sub(x.seen) > lendTime {
+		if from == nil || now.Sub(x.Seen) > lendTime {
 			return
 		}
 		switch t := from.templates[id]; {
-		case t == nil || t.borrowed:
+		case t == nil || t.Borrowed:
 		case !d.kin(from):
-			l.earlier, l.port = true, x.from.Port()
+			l.earlier, l.port = true, x.From.Port()
 		case l.fields != nil && (l.options != t.Options || l.scopes != t.Scopes || !slices.Equal(l.fields, t.Fields)):
 			l.differ = true
 		default:
-			l.fields, l.scopes, l.options, l.port = t.Fields, t.Scopes, t.Options, x.from.Port()
+			l.fields, l.scopes, l.options, l.port = t.Fields, t.Scopes, t.Options, x.From.Port()
 			l.source = l.source || !from.flows
 		}
 	})
@@ -97,129 +97,119 @@ func (d *domain) loan(id uint16, now time.Time) (l loan) {
 	return l
 }
 
+// Definition is the template that is lent.
+func (l *loan) Definition(p flow.Protocol, id uint16) templates.Definition {
+	return templates.New(p, id, l.options, l.scopes, l.fields)
+}
+
 // found reports whether the template is known without doubt.
 func (l *loan) found() bool { return l.fields != nil && !l.differ && !l.busy }
 
-// borrow returns the template of another port, or the one that was borrowed before if it still counts.
-func (d *Decoder) borrow(dom *domain, m *message.Header, id uint16, before *inputTemplate) *inputTemplate {
-	a := dom.exporter.address
-	changes := a.changes.Load()
+// Loan returns what a domain may borrow for a template. If it is nil, the template that was borrowed before counts, or none.
+func (d *Domain) Loan(id uint16, before *Template, now time.Time, ending bool) (l *loan, kept *Template) {
+	changes := d.Exporter.address.changes.Load()
 	if before != nil && before.asOf == changes {
-		return before
+		return nil, before
 	}
-	l := dom.loan(id, m.Received)
+	found := d.loan(id, now)
+	found.asOf = changes
 	switch {
-	case before != nil && l.differ:
-		dom.remove(before)
-		return nil
-	case !l.found():
-		if before != nil && !l.busy { // who has lent it is gone
+	case before != nil && found.differ:
+		d.Remove(before)
+		return nil, nil
+	case !found.found():
+		if before != nil && !found.busy { // who has lent it is gone
 			before.asOf = changes
 		}
-		return before
-	case before == nil && !l.source && !d.ending && !dom.waitsFor(id, m.Received, ownTime):
-		return nil
+		return nil, before
+	case before == nil && !found.source && !ending && !d.waitsFor(id, now, ownTime):
+		return nil, nil
 	}
-	d.fields = append(d.fields[:0], l.fields...)
-	def := templates.New(m.Protocol, id, l.options, l.scopes, d.fields)
-	d.learn(dom, m, &def)
-	t := dom.templates[id]
+	return &found, nil
+}
+
+// Borrow notes that a template that was learnt is borrowed, and returns it; nil if there is none.
+func (d *Domain) Borrow(id uint16, before *Template, l *loan, now time.Time) *Template {
+	t, e := d.templates[id], d.Exporter
 	if t == nil {
 		return nil
 	}
 	if t != before {
-		d.counts.Borrowed.Add(1)
+		e.store.counts.Borrowed.Add(1)
 	}
-	t.borrowed, t.asOf = true, changes
-	if e := dom.exporter; !e.borrows {
+	t.Borrowed, t.asOf = true, l.asOf
+	if !e.borrows {
 		e.borrows = true
-		d.mirror(e, m.Received)
+		e.Mirror(now)
 	}
 	return t
 }
 
-// borrowOnce borrows templates for one set of each datagram: the data of further ones waits until the next.
-func (d *Decoder) borrowOnce(dom *domain, m *message.Header, id uint16, before *inputTemplate) *inputTemplate {
-	if before == nil && (d.looked || len(dom.waiting[id]) > 0) {
+// MayCatchUp reports whether data waits, or other ports have lent something.
+func (d *Domain) MayCatchUp() bool { return d.Exporter.borrows || len(d.waiting) > 0 }
+
+// Retries returns for which templates data waits, some of them, if the ports have changed or time has passed since the last
+// call.
+func (d *Domain) Retries(now time.Time) []uint16 {
+	changes := d.Exporter.address.changes.Load()
+	if len(d.waiting) == 0 || changes == d.tried && now.Sub(d.triedAt).Abs() < time.Second {
 		return nil
 	}
-	d.looked = before == nil
-	return d.borrow(dom, m, id, before)
-}
-
-// waitsFor reports whether data has waited for a template for so long.
-func (d *domain) waitsFor(id uint16, now time.Time, long time.Duration) bool {
-	list := d.waiting[id]
-	return len(list) > 0 && now.Sub(list[0].message.Received) >= long
-}
-
-// adopt decodes the data that waits for a template which another port has, or which could not be bound before.
-func (d *Decoder) adopt(dst []byte, m *message.Header, dom *domain) (out []byte, flows int) {
-	out = dst
-	changes := dom.exporter.address.changes.Load()
-	if changes == dom.tried && m.Received.Sub(dom.triedAt).Abs() < time.Second {
-		return out, 0
-	}
-	dom.tried, dom.triedAt = changes, m.Received
+	d.tried, d.triedAt = changes, now
 	ids := make([]uint16, 0, mostIDs)
-	for id := range dom.waiting {
+	for id := range d.waiting {
 		if ids = append(ids, id); len(ids) == mostIDs {
 			break
 		}
 	}
-	for _, id := range ids {
-		if dom.templates[id] != nil || d.borrow(dom, m, id, nil) != nil {
-			var n int
-			out, n = d.released(out, m, dom, id)
-			flows += n
-		}
-	}
-	return out, flows
+	return ids
 }
 
-// catchUp does what other ports of the address, or the time, have made possible since the last datagram.
-func (d *Decoder) catchUp(dst []byte, m *message.Header, dom *domain) (out []byte, flows int) {
-	out = dst
-	if len(dom.waiting) > 0 {
-		out, flows = d.adopt(out, m, dom)
-	}
-	if e := dom.exporter; e.borrows {
-		d.mirror(e, m.Received)
-		var n int
-		out, n = d.releaseRated(out, m, e)
-		flows += n
-	}
-	return out, flows
+// Retry has the next call of retries return them.
+func (d *Domain) Retry() { d.triedAt = time.Time{} }
+
+// waitsFor reports whether data has waited for a template for so long.
+func (d *Domain) waitsFor(id uint16, now time.Time, long time.Duration) bool {
+	list := d.waiting[id]
+	return len(list) > 0 && now.Sub(list[0].Message.Received) >= long
 }
 
-// mirror takes over the sampling rates of the other ports, and when an exporter of IPFIX was started.
-func (d *Decoder) mirror(e *exporter, now time.Time) {
+// Mirror takes over the sampling rates of the other ports, and when an exporter of IPFIX was started. It reports
+// whether the exporter borrows at all.
+func (e *Exporter) Mirror(now time.Time) bool {
+	if e.borrows {
+		e.borrow(now)
+	}
+	return e.borrows
+}
+
+func (e *Exporter) borrow(now time.Time) {
 	changes := e.address.changes.Load()
 	if changes == e.mirrored || e.lent && now.Sub(e.mirroredAt).Abs() < time.Second {
 		return
 	}
-	lent, boots := map[domainKey]sampling.Loans{}, map[domainKey]time.Time{}
+	lent, boots := map[DomainKey]sampling.Loans{}, map[DomainKey]time.Time{}
 	n := 0
-	all, crowd := e.siblings(func(x *exporter) {
+	all, crowd := e.siblings(func(x *Exporter) {
 		for key, dom := range x.domains {
 			domain := e.domains[key]
-			if now.Sub(x.seen) > lendTime || key.protocol == flow.SFlow5 || domain != nil && !domain.kin(dom) {
+			if now.Sub(x.Seen) > lendTime || key.Protocol == flow.SFlow5 || domain != nil && !domain.kin(dom) {
 				continue
 			}
-			if !dom.boot.IsZero() && !dom.bootLent {
-				if at, known := boots[key]; known && at.Sub(dom.boot).Abs() > time.Second {
+			if !dom.Boot.IsZero() && !dom.bootLent {
+				if at, known := boots[key]; known && at.Sub(dom.Boot).Abs() > time.Second {
 					boots[key] = time.Time{}
 				} else {
-					boots[key] = dom.boot
+					boots[key] = dom.Boot
 				}
 			}
-			if n += dom.rates.Len(); n > mostLent {
+			if n += dom.Rates.Len(); n > mostLent {
 				continue
 			}
 			if lent[key] == nil {
 				lent[key] = sampling.Loans{}
 			}
-			lent[key].Add(&dom.rates)
+			lent[key].Add(&dom.Rates)
 		}
 	})
 	if !all || crowd || n > mostLent {
@@ -227,7 +217,7 @@ func (d *Decoder) mirror(e *exporter, now time.Time) {
 	}
 	e.mirrored, e.mirroredAt = changes, now
 	for key, dom := range e.domains {
-		dom.rates.Return(lent[key])
+		dom.Rates.Return(lent[key])
 	}
 	for key, loans := range lent {
 		if loans.Empty() {
@@ -238,22 +228,22 @@ func (d *Decoder) mirror(e *exporter, now time.Time) {
 			dom = e.domain(key, now)
 		}
 		if dom != nil {
-			e.lent = dom.rates.Borrow(loans, now) || e.lent
+			e.lent = dom.Rates.Borrow(loans, now) || e.lent
 		}
 	}
 	for key, boot := range boots {
-		if dom := e.domains[key]; dom != nil && (dom.boot.IsZero() || dom.bootLent) {
-			dom.boot, dom.bootLent = boot, true
+		if dom := e.domains[key]; dom != nil && (dom.Boot.IsZero() || dom.bootLent) {
+			dom.Boot, dom.bootLent = boot, true
 		}
 	}
 }
 
 // absence says why data had no template; "" if nothing more is known than that none came.
-func (d *domain) absence(id uint16) string {
-	if d.key.protocol == flow.NetFlow5 || d.key.protocol == flow.SFlow5 || id < 256 || d.templates[id] != nil {
+func (d *Domain) absence(id uint16) string {
+	if d.key.Protocol == flow.NetFlow5 || d.key.Protocol == flow.SFlow5 || id < 256 || d.templates[id] != nil {
 		return ""
 	}
-	l := d.loan(id, d.seen)
+	l := d.loan(id, d.Seen)
 	const advice = "; --exporter-key=address makes all ports of an address one exporter"
 	switch {
 	case l.crowd:
@@ -266,10 +256,10 @@ func (d *domain) absence(id uint16) string {
 		return fmt.Sprintf("port %d of this address has sent this template, but it was started at another time than this port%s", l.port, advice)
 	}
 	text := ""
-	d.exporter.siblings(func(x *exporter) {
+	d.Exporter.siblings(func(x *Exporter) {
 		for key, from := range x.domains {
-			if t := from.templates[id]; t != nil && key.protocol == d.key.protocol && key.id != d.key.id {
-				text = fmt.Sprintf("port %d of this address has sent this template, but for domain %d", x.from.Port(), key.id)
+			if t := from.templates[id]; t != nil && key.Protocol == d.key.Protocol && key.ID != d.key.ID {
+				text = fmt.Sprintf("port %d of this address has sent this template, but for domain %d", x.From.Port(), key.ID)
 			}
 		}
 	})

@@ -1,6 +1,9 @@
-package decode
+package session
 
 import (
+	"iter"
+	"maps"
+	"math"
 	"net/netip"
 	"sync"
 	"sync/atomic"
@@ -10,20 +13,23 @@ import (
 	"github.com/hotpb/hotpb/apps/flows/internal/decode/message"
 	"github.com/hotpb/hotpb/apps/flows/internal/decode/sampling"
 	"github.com/hotpb/hotpb/apps/flows/internal/decode/sequence"
+	"github.com/hotpb/hotpb/apps/flows/internal/decode/templates"
 	"github.com/hotpb/hotpb/apps/flows/internal/flow"
+	"github.com/hotpb/hotpb/apps/flows/internal/sflow"
+	"github.com/hotpb/hotpb/go/schema/template"
 )
 
-// exporter is a transport session: an address and a port.
-type exporter struct {
+// Exporter is a transport session: an address and a port.
+type Exporter struct {
 	store *Store
-	from  netip.AddrPort
+	From  netip.AddrPort
 
 	mu          sync.Mutex // of all that follows, up to address
 	gone        bool       // no longer in the store
-	owner       *Decoder   // that decoded its last datagram: others leave what waits to it, so that flows stay in order
-	domains     map[domainKey]*domain
+	Owner       *Owner     // that decoded its last datagram: others leave what waits to it, so that flows stay in order
+	domains     map[DomainKey]*Domain
 	former      map[formerKey]former // templates that are gone
-	last        *domain              // the last one that was looked up
+	last        *Domain              // the last one that was looked up
 	bytes       int                  // of Store.memory
 	templates   int
 	learnt      int       // templates in the second
@@ -33,14 +39,14 @@ type exporter struct {
 	proof       time.Time // when its first flow was decoded, except of sFlow
 	settles     int64     // a while later, in nanoseconds since 1970
 	protocols   [flow.Protocols]bool
-	first, seen time.Time
+	first, Seen time.Time
 	datagrams   uint64
-	flows       uint64
-	totals      sequence.Totals
+	Flows       uint64
+	Totals      sequence.Totals
 
-	rates     sampling.Exporter
-	losses    count.Losses
-	unsampled uint64 // flows without a rate
+	Rates     sampling.Exporter
+	Losses    count.Losses
+	Unsampled uint64 // flows without a rate
 
 	borrows    bool   // templates of other ports
 	lent       bool   // has rates of other ports
@@ -57,24 +63,24 @@ type exporter struct {
 	index   int // in address.sessions
 }
 
-type domainKey struct {
-	protocol flow.Protocol
-	id       uint32
-	agent    netip.Addr // of sFlow
+type DomainKey struct {
+	Protocol flow.Protocol
+	ID       uint32
+	Agent    netip.Addr // of sFlow
 }
 
-// domain is an observation domain (IPFIX), a source (NetFlow v9), an engine (v5) or a sub-agent (sFlow): the scope
+// Domain is an observation domain (IPFIX), a source (NetFlow v9), an engine (v5) or a sub-agent (sFlow): the scope
 // of templates and sequence numbers.
-type domain struct {
-	exporter  *exporter
-	key       domainKey
-	seen      time.Time
-	templates map[uint16]*inputTemplate
+type Domain struct {
+	Exporter  *Exporter
+	key       DomainKey
+	Seen      time.Time
+	templates map[uint16]*Template
 	waiting   map[uint16][]waitingSet
-	rates     sampling.Domain
-	held      []heldRecords
+	Rates     sampling.Domain
+	held      []Held
 	holdUntil time.Time
-	boot      time.Time // when it was started, for IPFIX
+	Boot      time.Time // when it was started, for IPFIX
 	sequences sequence.Ports
 	drops     sequence.Drops
 
@@ -92,7 +98,7 @@ const (
 )
 
 // Reserve notes that more bytes are kept, unless there is no room for them. Fewer bytes always fit.
-func (e *exporter) Reserve(n int) bool {
+func (e *Exporter) Reserve(n int) bool {
 	limits := &e.store.limits
 	if n > 0 && e.bytes-e.waiting+n > limits.PerExporter || !e.store.reserve(n) {
 		return false
@@ -111,7 +117,7 @@ func (s *Store) reserve(n int) bool {
 }
 
 // tooFast reports whether templates of the exporter change faster than they may.
-func (e *exporter) tooFast(now time.Time) bool {
+func (e *Exporter) tooFast(now time.Time) bool {
 	if second := now.Unix(); second != e.second {
 		e.second, e.learnt = second, 0
 	}
@@ -119,19 +125,19 @@ func (e *exporter) tooFast(now time.Time) bool {
 	return e.learnt > max(1, e.store.limits.TemplateRate/10)
 }
 
-func (e *exporter) Release(n int) {
+func (e *Exporter) Release(n int) {
 	e.store.memory.Add(-int64(n))
 	e.bytes -= n
 }
 
 // RateChanged notes that a sampling rate is new or has changed.
-func (e *exporter) RateChanged() {
+func (e *Exporter) RateChanged() {
 	e.store.changes.Add(1)
 	e.address.changes.Add(1)
 }
 
 // domain finds or adds one; nil if there is no room.
-func (e *exporter) domain(key domainKey, now time.Time) *domain {
+func (e *Exporter) domain(key DomainKey, now time.Time) *Domain {
 	d := e.last
 	if d == nil || d.key != key {
 		if d = e.domains[key]; d == nil {
@@ -141,73 +147,138 @@ func (e *exporter) domain(key domainKey, now time.Time) *domain {
 			if len(e.domains) >= e.store.limits.Domains || !e.Reserve(domainSize) {
 				return nil
 			}
-			d = &domain{exporter: e, key: key, rates: e.rates.Domain()}
+			d = &Domain{Exporter: e, key: key, Rates: e.Rates.Domain()}
 			e.domains[key] = d
 		}
 		e.last = d
 	}
-	d.seen = now
+	d.Seen = now
 	return d
 }
 
 // giveUpDomain makes room for another domain, if there is one without flows and waiting sets: it drops the one that has
 // been silent for longest, of those without templates if there are any.
-func (e *exporter) giveUpDomain() {
-	var oldest *domain
+func (e *Exporter) giveUpDomain() {
+	var oldest *Domain
 	for _, d := range e.domains {
 		if d.flows || len(d.waiting) > 0 || len(d.held) > 0 {
 			continue
 		}
-		if oldest == nil || d.empty() && !oldest.empty() || d.empty() == oldest.empty() && d.seen.Before(oldest.seen) {
+		if oldest == nil || d.empty() && !oldest.empty() || d.empty() == oldest.empty() && d.Seen.Before(oldest.Seen) {
 			oldest = d
 		}
 	}
 	if oldest != nil {
 		for _, t := range oldest.templates {
-			oldest.remove(t)
+			oldest.Remove(t)
 		}
 		e.remove(oldest)
 	}
 }
 
-func (d *domain) empty() bool {
+// Domains returns all domains.
+func (e *Exporter) Domains() iter.Seq2[DomainKey, *Domain] { return maps.All(e.domains) }
+
+// Unlock ends what lock has begun.
+func (e *Exporter) Unlock() { e.mu.Unlock() }
+
+func (d *Domain) empty() bool {
 	return len(d.templates) == 0 && len(d.waiting) == 0 && len(d.held) == 0
 }
 
 // remove drops a domain without templates.
-func (e *exporter) remove(d *domain) {
+func (e *Exporter) remove(d *Domain) {
 	delete(e.domains, d.key)
 	e.Release(domainSize + d.drops.Size())
-	d.rates.Clear()
+	d.Rates.Clear()
 	if e.last == d {
 		e.last = nil
 	}
 }
 
-// follow processes the sequence number of a datagram.
-func (e *exporter) follow(d *domain, port uint16, m *message.Header, has sequence.Count) sequence.Step {
-	x := d.sequences.Follow(port, d.seen, sequence.Number{Protocol: m.Protocol, Value: m.Sequence, Uptime: m.Uptime, Export: m.Export.Unix()}, has)
-	e.totals.Add(x)
+// Receive notes that a datagram has come for a domain, which it finds or adds; nil if there is no room for that.
+func (e *Exporter) Receive(key DomainKey, now time.Time) *Domain {
+	e.Seen = now
+	e.protocols[key.Protocol] = true
+	e.datagrams++
+	return e.domain(key, now)
+}
+
+// Follow processes the sequence number of a datagram.
+func (d *Domain) Follow(port uint16, m *message.Header, has sequence.Count) sequence.Step {
+	x := d.sequences.Follow(port, d.Seen, sequence.Number{Protocol: m.Protocol, Value: m.Sequence, Uptime: m.Uptime, Export: m.Export.Unix()}, has)
+	d.Exporter.Totals.Add(x)
 	return x
 }
 
+// Dropped returns how many more samples an agent of sFlow has dropped, by what it reports in a datagram.
+func (d *Domain) Dropped(x sequence.Step, reports []sflow.Drops) int {
+	if x.Restarted {
+		d.drops.Restart()
+	}
+	if x.Late {
+		return 0
+	}
+	return d.drops.See(reports, d.Exporter.Reserve)
+}
+
+// Proves notes when the first flow of an exporter came.
+func (e *Exporter) Proves(now time.Time) {
+	if e.proof.IsZero() {
+		e.proof, e.settles = now, now.Add(tenure).UnixNano()
+	}
+}
+
+// SetStart notes when an exporter of NetFlow v9 was started.
+func (d *Domain) SetStart(start time.Time) { d.started = start.UnixMilli() }
+
+// SetBoot notes when an exporter of IPFIX was started.
+func (d *Domain) SetBoot(boot time.Time) { d.Boot, d.bootLent = boot, false }
+
+// Clock is the reference of the records' relative times.
+func (d *Domain) Clock(m *message.Header) template.Clock {
+	boot := m.Boot
+	if m.Protocol == flow.IPFIX {
+		boot = d.Boot
+	}
+	if m.Jumped != 0 && !boot.IsZero() {
+		boot = boot.Add(m.Jumped)
+	}
+	return template.Clock{Boot: boot, Export: m.Export.Add(m.Jumped)}
+}
+
+// ClockOf is the clock of records that may say themselves when their exporter was started.
+func (d *Domain) ClockOf(m *message.Header, s *templates.Attributes) template.Clock {
+	c := d.Clock(m)
+	if boot, ok := BootOf(s.Boot); ok {
+		c.Boot = boot.Add(m.Jumped)
+	} else if c.Boot.IsZero() && s.Relative {
+		c.Boot = c.Export.Add(-time.Duration(s.Uptime) * time.Millisecond)
+	}
+	return c
+}
+
+// BootOf is when an exporter was started, if it says so; zero means unknown.
+func BootOf(millis uint64) (time.Time, bool) {
+	return time.UnixMilli(int64(millis)), millis > 0 && millis <= math.MaxInt64/1000
+}
+
 // abandon drops what waits. It counts that under a reason.
-func (e *exporter) abandon(r count.Reason) {
+func (e *Exporter) abandon(r count.Reason) {
 	for _, d := range e.domains {
 		for id, list := range d.waiting {
 			d.drop(r, len(list), id)
 		}
 		d.drop(r, len(d.held), 0)
-		e.store.held.Add(-int64(len(d.held)))
 		d.waiting, d.held = nil, nil
 	}
-	e.store.heldBytes.Add(-int64(e.held))
+	e.store.held.Add(-int64(e.held))
 	e.held = 0
 	e.unkeep(e.waiting)
 }
 
 // forget drops everything that is kept of an exporter, which is no longer in the store.
-func (e *exporter) forget() {
+func (e *Exporter) forget() {
 	e.store.templates.Add(-int64(e.templates))
 	e.Release(e.bytes)
 	e.gone, e.domains, e.last, e.templates = true, nil, nil, 0

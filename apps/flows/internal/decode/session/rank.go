@@ -1,4 +1,4 @@
-package decode
+package session
 
 import (
 	"math/bits"
@@ -49,7 +49,7 @@ type queue struct{ head link }
 
 // link is the place of an exporter in a queue.
 type link struct {
-	exporter   *exporter
+	exporter   *Exporter
 	prev, next *link
 	turn       uint64 // counts on with each link that is put in a queue
 }
@@ -77,7 +77,7 @@ func (l *link) leave() {
 }
 
 // rankOf is the rank that an exporter has earned.
-func (e *exporter) rankOf(now time.Time, flows int) count.Rank {
+func (e *Exporter) rankOf(now time.Time, flows int) count.Rank {
 	switch {
 	case e.proof.IsZero() && e.templates == 0 && e.waiting == 0:
 		return count.Idle
@@ -92,21 +92,21 @@ func (e *exporter) rankOf(now time.Time, flows int) count.Rank {
 	}
 }
 
-func (e *exporter) rank() count.Rank { return count.Rank(e.ranked.Load()) }
+func (e *Exporter) Rank() count.Rank { return count.Rank(e.ranked.Load()) }
 
-// place puts an exporter where it belongs after a datagram.
-func (e *exporter) place(now time.Time, flows int) {
-	rank := e.rank()
+// Place puts an exporter where it belongs after a datagram.
+func (e *Exporter) Place(now time.Time, flows int) {
+	rank := e.Rank()
 	if rank < count.Recent || rank == count.Recent && flows > 0 && now.UnixNano() >= e.settles {
 		rank = e.rankOf(now, flows)
 	}
-	if waiting := e.waiting - e.held; rank != e.rank() || e.bytes != e.placed || waiting != e.placedWaiting {
+	if waiting := e.waiting - e.held; rank != e.Rank() || e.bytes != e.placed || waiting != e.placedWaiting {
 		e.store.ranks.move(e, rank, e.bytes, waiting)
 	}
 }
 
 // move changes the rank and size of an exporter. One that would be settled stays recent if there is no room for it.
-func (r *ranks) move(e *exporter, to count.Rank, bytes, waiting int) {
+func (r *ranks) move(e *Exporter, to count.Rank, bytes, waiting int) {
 	r.mu.Lock()
 	defer r.mu.Unlock()
 	r.leave(e)
@@ -124,9 +124,9 @@ func (r *ranks) move(e *exporter, to count.Rank, bytes, waiting int) {
 }
 
 // largest is one of the largest exporters of a rank; e, if it is one of them.
-func (r *ranks) largest(rank count.Rank, e *exporter) *exporter {
+func (r *ranks) largest(rank count.Rank, e *Exporter) *Exporter {
 	for size := sizes - 1; size >= 0; size-- {
-		if e.rank() == rank && sizeClass(rank, e.placed) == size {
+		if e.Rank() == rank && sizeClass(rank, e.placed) == size {
 			return e
 		}
 		if l := r.queues[rank][size].first(); l != nil {
@@ -136,7 +136,7 @@ func (r *ranks) largest(rank count.Rank, e *exporter) *exporter {
 	return e
 }
 
-func (r *ranks) enter(e *exporter, rank count.Rank) {
+func (r *ranks) enter(e *Exporter, rank count.Rank) {
 	e.ranked.Store(uint32(rank))
 	r.members[rank]++
 	r.bytes[rank] += e.placed
@@ -150,11 +150,11 @@ func (r *ranks) enter(e *exporter, rank count.Rank) {
 	}
 }
 
-func (r *ranks) leave(e *exporter) {
+func (r *ranks) leave(e *Exporter) {
 	if e.stand.next == nil {
 		return
 	}
-	rank := e.rank()
+	rank := e.Rank()
 	r.members[rank]--
 	r.bytes[rank] -= e.placed
 	if rank == count.Settled {
@@ -165,7 +165,7 @@ func (r *ranks) leave(e *exporter) {
 }
 
 // drop takes an exporter out for good.
-func (r *ranks) drop(e *exporter) {
+func (r *ranks) drop(e *Exporter) {
 	r.mu.Lock()
 	r.leave(e)
 	r.mu.Unlock()
@@ -175,7 +175,7 @@ func (r *ranks) drop(e *exporter) {
 const mostTurns = 16
 
 // worst returns the exporter to evict first if a resource is short; nil if there is none.
-func (r *ranks) worst(resource count.Resource) *exporter {
+func (r *ranks) worst(resource count.Resource) *Exporter {
 	r.mu.Lock()
 	defer r.mu.Unlock()
 	rank := r.lowest(resource)
@@ -216,7 +216,7 @@ func (r *ranks) push(q *queue, l *link) {
 }
 
 // longest returns who has the most data waiting, of the lowest rank that has any; nil if nobody has.
-func (r *ranks) longest() *exporter {
+func (r *ranks) longest() *Exporter {
 	r.mu.Lock()
 	defer r.mu.Unlock()
 	for rank := range r.waiting {

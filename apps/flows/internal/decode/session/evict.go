@@ -1,4 +1,4 @@
-package decode
+package session
 
 import (
 	"net/netip"
@@ -16,18 +16,18 @@ type address struct {
 	changes atomic.Uint64 // of templates and rates of its ports
 
 	mu       sync.Mutex // held last of all locks
-	sessions []*exporter
+	sessions []*Exporter
 	hand     int // where the search for a session to evict goes on
 }
 
-func (a *address) add(e *exporter) {
+func (a *address) add(e *Exporter) {
 	a.mu.Lock()
 	e.index = len(a.sessions)
 	a.sessions = append(a.sessions, e)
 	a.mu.Unlock()
 }
 
-func (a *address) remove(e *exporter) {
+func (a *address) remove(e *Exporter) {
 	a.mu.Lock()
 	last := len(a.sessions) - 1
 	a.sessions[e.index] = a.sessions[last]
@@ -46,7 +46,7 @@ const (
 
 // worst returns the session of the address that is evicted first, among those that are compared now: of the lowest rank,
 // and of these one that has sent nothing since the hand came by; nil if all are settled.
-func (a *address) worst() (worst *exporter) {
+func (a *address) worst() (worst *Exporter) {
 	a.mu.Lock()
 	defer a.mu.Unlock()
 	best := uint32(2 * count.Settled)
@@ -68,8 +68,7 @@ func (a *address) worst() (worst *exporter) {
 }
 
 // add adds an exporter. Others give way to it.
-func (d *Decoder) add(from netip.AddrPort, now time.Time) *exporter {
-	s := d.store
+func (s *Store) add(o *Owner, from netip.AddrPort, now time.Time) *Exporter {
 	s.mu.Lock()
 	defer s.mu.Unlock()
 	if e := s.exporters[from]; e != nil {
@@ -80,26 +79,26 @@ func (d *Decoder) add(from netip.AddrPort, now time.Time) *exporter {
 		if x == nil {
 			return nil
 		}
-		d.evict(x, count.Ports)
+		s.evict(o, x, count.Ports)
 	}
 	if len(s.exporters) >= s.limits.Exporters {
 		x := s.ranks.worst(count.Places)
 		if x == nil {
 			return nil
 		}
-		d.evict(x, count.Places)
+		s.evict(o, x, count.Places)
 	}
 	a := s.addresses[from.Addr()]
 	if a == nil {
 		a = &address{}
 	}
-	e := &exporter{store: s, from: from, address: a, first: now, seen: now, domains: map[domainKey]*domain{}}
+	e := &Exporter{store: s, From: from, address: a, first: now, Seen: now, domains: map[DomainKey]*Domain{}}
 	if !e.Reserve(exporterSize) {
 		return nil
 	}
 	e.stand.exporter, e.stock.exporter = e, e
 	fallback, override := s.rules.Rates(from.Addr())
-	e.rates = sampling.NewExporter(e, sampling.Limits{Rates: s.limits.Samplers, Rate: float64(s.limits.SamplingRate)}, fallback, override)
+	e.Rates = sampling.NewExporter(e, sampling.Limits{Rates: s.limits.Samplers, Rate: float64(s.limits.SamplingRate)}, fallback, override)
 	s.exporters[from], s.addresses[from.Addr()] = e, a
 	a.add(e)
 	s.ranks.move(e, count.Idle, e.bytes, 0)
@@ -107,8 +106,7 @@ func (d *Decoder) add(from netip.AddrPort, now time.Time) *exporter {
 }
 
 // makeRoom has exporters give way to another one while there is less room than one datagram may need.
-func (d *Decoder) makeRoom(to netip.AddrPort) {
-	s := d.store
+func (s *Store) makeRoom(o *Owner, to netip.AddrPort) {
 	if s.memory.Load() > s.fullMemory {
 		s.mu.Lock()
 		for range mostEvictions {
@@ -116,10 +114,10 @@ func (d *Decoder) makeRoom(to netip.AddrPort) {
 				break
 			}
 			x := s.ranks.worst(count.Memory)
-			if x == nil || x.from == to {
+			if x == nil || x.From == to {
 				break
 			}
-			d.evict(x, count.Memory)
+			s.evict(o, x, count.Memory)
 		}
 		s.mu.Unlock()
 	}
@@ -135,21 +133,18 @@ func (d *Decoder) makeRoom(to netip.AddrPort) {
 }
 
 // evict drops an exporter of the store. Its flows that wait for a sampling rate go out without one.
-func (d *Decoder) evict(e *exporter, short count.Resource) {
-	s := d.store
+func (s *Store) evict(o *Owner, e *Exporter, short count.Resource) {
 	e.mu.Lock() // until its datagram is decoded, after which it takes its place again
 	defer e.mu.Unlock()
-	delete(s.exporters, e.from)
-	rank := e.rank()
+	delete(s.exporters, e.From)
+	rank := e.Rank()
 	s.ranks.drop(e)
 	e.address.remove(e)
 	if len(e.address.sessions) == 0 {
-		delete(s.addresses, e.from.Addr())
+		delete(s.addresses, e.From.Addr())
 	}
 	if e.held > 0 {
-		var n int
-		d.late, n = d.releaseDue(d.late, e, func(*domain) bool { return true })
-		d.lateFlows += n
+		o.Flush(e)
 	}
 	x := &s.counts.Evictions[rank][short]
 	x.Exporters.Add(1)
@@ -175,7 +170,7 @@ func (s *Store) giveUpWaiting() bool {
 		d.waiting = nil
 	}
 	if !e.gone {
-		s.ranks.move(e, e.rank(), e.bytes, e.waiting-e.held)
+		s.ranks.move(e, e.Rank(), e.bytes, e.waiting-e.held)
 	}
 	return true
 }
