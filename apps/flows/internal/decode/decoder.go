@@ -154,14 +154,6 @@ func (d *Decoder) addLate(dst []byte, flows int) (out []byte, all int) {
 	return out, all
 }
 
-// countMisfits counts the misfits of the record that are not counted yet.
-func (d *Decoder) countMisfits() {
-	if n := d.record.AllMisfits(); n > d.misfits {
-		d.counts.Drop(count.Misfit, int(n-d.misfits))
-		d.misfits = n
-	}
-}
-
 // attribute counts the losses of a datagram for its exporter, if there is room for one, and reports them. A datagram that
 // could not be read is one of its exporter's, if that is known.
 func (d *Decoder) attribute(dg *flow.Datagram) {
@@ -277,14 +269,3 @@ func (d *Decoder) checkClock(m *message.Header) {
 		m.Jumped = skew
 	}
 }
-
-// begin prepares for the records of a message. The collector's own values are encoded when the first record comes.
-func (d *Decoder) begin(m *message.Header, e *session.Exporter) {
-	d.values = layout.Values{
-		Protocol: uint8(m.Protocol), Sequence: m.Sequence, Exporter: e.From.Addr(), Received: m.Received,
-	}
-	d.prefix = nil
-}
-
-// unexplained reports whether an example may need a detail: strangers' faults must not cost texts that nobody reads.
-func (d *Decoder) unexplained() bool { return d.detail.Text == "" && d.store.Reports() }

@@ -98,6 +98,22 @@ func (d *Decoder) rateOf(m *message.Header, dom *session.Domain, def *templates.
 	}
 }
 
+// hold keeps records without a sampling rate until that comes. It returns false if that is over or there is no room: then the
+// records go out without a rate.
+func (d *Decoder) hold(dom *session.Domain, m *message.Header, def *templates.Definition, records []byte) (n int, held bool) {
+	if d.holding == nil || d.final || !dom.MayHold(m.Received) {
+		return 0, false
+	}
+	n = def.Count(records)
+	if !dom.Hold(m, d.holding, records, n, d.holdBack) {
+		return 0, false
+	}
+	if !d.replaying {
+		d.counts.Held.Add(uint64(n))
+	}
+	return n, true
+}
+
 // sensible removes sampling rates from records if they are absurd or unclear, or if the operator has set another one. It
 // changes only a copy.
 func (d *Decoder) sensible(dom *session.Domain, def *templates.Definition, set []byte) []byte {
@@ -185,6 +201,9 @@ func (d *Decoder) unclear(def *templates.Definition, records []byte) {
 	}
 }
 
+// unexplained reports whether an example may need a detail: strangers' faults must not cost texts that nobody reads.
+func (d *Decoder) unexplained() bool { return d.detail.Text == "" && d.store.Reports() }
+
 // finish appends the flow of the record, after a stage has looked at it.
 func (d *Decoder) finish(dst []byte) []byte {
 	if d.enricher != nil {
@@ -192,6 +211,14 @@ func (d *Decoder) finish(dst []byte) []byte {
 	}
 	dst, _ = d.record.AppendDelimited(dst) // refused values count as misfits
 	return dst
+}
+
+// countMisfits counts the misfits of the record that are not counted yet.
+func (d *Decoder) countMisfits() {
+	if n := d.record.AllMisfits(); n > d.misfits {
+		d.counts.Drop(count.Misfit, int(n-d.misfits))
+		d.misfits = n
+	}
 }
 
 // vary binds a template for the first records with some traits. It returns false, and counts that, if there is no memory for

@@ -129,10 +129,11 @@ func (d *goflow2Path) sets(dst []byte, m *message.Header, dom *session.Domain) (
 			t = d.borrowOnce(dom, m, id, t)
 		}
 		var n int
-		switch templates, options := setID(m.Protocol, id); {
-		case templates || options:
+		first := map[bool]uint16{false: 2}[m.Protocol == flow.NetFlow9] // the id of templates; that of options follows
+		switch {
+		case id == first || id == first+1:
 			d.learnt = d.learnt[:0]
-			d.readTemplates(dom, m, body, options)
+			d.readTemplates(dom, m, body, id != first)
 			for _, id := range d.learnt {
 				out, n = d.waited(out, m, dom, id)
 				flows += n

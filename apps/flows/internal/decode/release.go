@@ -6,75 +6,7 @@ import (
 
 	"github.com/hotpb/hotpb/apps/flows/internal/decode/message"
 	"github.com/hotpb/hotpb/apps/flows/internal/decode/session"
-	"github.com/hotpb/hotpb/apps/flows/internal/decode/templates"
 )
-
-// hold keeps records without a sampling rate until that comes. It returns false if that is over or there is no room: then the
-// records go out without a rate.
-func (d *Decoder) hold(dom *session.Domain, m *message.Header, def *templates.Definition, records []byte) (n int, held bool) {
-	if d.holding == nil || d.final || !dom.MayHold(m.Received) {
-		return 0, false
-	}
-	n = def.Count(records)
-	if !dom.Hold(m, d.holding, records, n, d.holdBack) {
-		return 0, false
-	}
-	if !d.replaying {
-		d.counts.Held.Add(uint64(n))
-	}
-	return n, true
-}
-
-// releaseHeld encodes held records whose rate has come, or all of them: in the end, the exporter's default counts, or
-// the records have no rate.
-func (d *Decoder) releaseHeld(dst []byte, dom *session.Domain, all bool) (out []byte, flows int) {
-	list := dom.TakeHeld()
-	d.replaying, d.final = true, all
-	defer func() { d.replaying, d.final = false, false }()
-	for i := range list {
-		h := &list[i]
-		d.counts.Set = h.Template.ID
-		d.begin(&h.Message, dom.Exporter)
-		before := len(dst)
-		var n int
-		switch {
-		case h.Template.Reverse == nil:
-			dst, n, _ = d.data(dst, &h.Message, dom, h.Template, h.Records)
-		case h.Template.Bound.Layout != d.layout && !d.bind(dom, h.Template):
-		case h.Reverse:
-			dst, n = d.encodeReverse(dst, &h.Message, dom, h.Template, h.Records)
-		default:
-			t := h.Template
-			d.holding = t
-			dst, n, _ = d.encode(dst, &h.Message, dom, &t.Definition, &t.Bound, h.Records)
-			t.Bound.CountMisfits(&d.counts)
-		}
-		flows += n
-		if d.watch != nil {
-			d.watch.held(d, h, dom, dst[before:])
-		}
-	}
-	return dst, flows
-}
-
-// releaseRated encodes the held records of an exporter whose rate has come: it may be reported in another domain.
-func (d *Decoder) releaseRated(dst []byte, m *message.Header, e *session.Exporter) (out []byte, flows int) {
-	out = dst
-	if !e.Rates.HasNews() {
-		return out, 0
-	}
-	for _, dom := range e.Domains() {
-		if dom.Holds() {
-			var n int
-			out, n = d.releaseHeld(out, dom, false)
-			flows += n
-		}
-	}
-	if flows > 0 {
-		d.begin(m, e)
-	}
-	return out, flows
-}
 
 // Due appends the flows that were held for a sampling rate long enough by now, of the exporters whose last datagram this
 // decoder has decoded. Call it also when no datagram comes. It also takes in what a state that was offered has of these

@@ -10,6 +10,7 @@ import (
 	"github.com/hotpb/hotpb/apps/flows/internal/decode/session"
 	"github.com/hotpb/hotpb/apps/flows/internal/decode/templates"
 	"github.com/hotpb/hotpb/apps/flows/internal/flow"
+	"github.com/hotpb/hotpb/apps/flows/internal/layout"
 	"github.com/hotpb/hotpb/go/schema"
 )
 
@@ -24,67 +25,76 @@ func (d *Decoder) sets(dst []byte, m *message.Header, dom *session.Domain) (out 
 		if !ok {
 			break
 		}
-		if id >= 256 {
-			d.counts.Set = id
-		}
-		templates, options := setID(m.Protocol, id)
-		t := dom.Template(id)
-		if id >= 256 && (t == nil || t.Borrowed) {
-			t = d.borrowOnce(dom, m, id, t)
-		}
-		switch {
-		case templates || options:
-			d.learnt = d.learnt[:0]
-			d.learnSet(dom, m, body, options)
-			for _, id := range d.learnt {
-				var released int
-				out, released = d.released(out, m, dom, id)
-				flows += released
-			}
-		case id < 256:
-			m.Wrong = true
-			d.counts.Drop(count.Malformed, 1)
-			if d.watch != nil {
-				d.watch.waits(d, dom, m, id, body)
-			}
-		case t == nil:
-			dom.Wait(m, id, body)
-			has.Known = false
-			if d.watch != nil {
-				d.watch.waits(d, dom, m, id, body)
-			}
-		case t.Options:
-			records := uint32(d.optionsSet(dom, m, t, body))
-			has.Options += records
-			has.All += records
-			var released int
-			out, released = d.releaseRated(out, m, dom.Exporter)
-			flows += released
-		default:
-			var encoded, records int
-			out, encoded, records = d.data(out, m, dom, t, body)
-			flows += encoded
-			has.All += uint32(records)
-		}
+		var n int
+		out, n = d.set(out, m, dom, id, body, &has)
+		flows += n
 	}
+	has.Known = has.Known && !m.Wrong
 	if m.Protocol == flow.NetFlow9 {
 		// If there are fewer than the header says, some were cut off between two sets, unless some could not be
 		// counted.
-		if has.Known && !m.Wrong && has.All+m.Found < m.Records {
+		if has.Known && has.All+m.Found < m.Records {
 			d.counts.Drop(count.Truncated, 1)
 		}
 		return out, flows, sequence.Count{All: 1, Known: true}
 	}
-	has.Known = has.Known && !m.Wrong
 	return out, flows, has
 }
 
-// setID reports whether a set has templates or options templates.
-func setID(p flow.Protocol, id uint16) (templates, options bool) {
-	if p == flow.NetFlow9 {
-		return id == 0, id == 1
+// set decodes a set, and counts its records.
+func (d *Decoder) set(
+	dst []byte, m *message.Header, dom *session.Domain, id uint16, body []byte, has *sequence.Count,
+) (out []byte, flows int) {
+	if id < 256 {
+		return d.templateSet(dst, m, dom, id, body)
 	}
-	return id == 2, id == 3
+	d.counts.Set = id
+	t := dom.Template(id)
+	if t == nil || t.Borrowed {
+		t = d.borrowOnce(dom, m, id, t)
+	}
+	switch {
+	case t == nil:
+		dom.Wait(m, id, body)
+		has.Known = false
+		if d.watch != nil {
+			d.watch.waits(d, dom, m, id, body)
+		}
+		return dst, 0
+	case t.Options:
+		records := uint32(d.optionsSet(dom, m, t, body))
+		has.Options += records
+		has.All += records
+		return d.releaseRated(dst, m, dom.Exporter)
+	}
+	out, flows, records := d.data(dst, m, dom, t, body)
+	has.All += uint32(records)
+	return out, flows
+}
+
+// templateSet reads a set of templates or options templates, and decodes what has waited for them.
+func (d *Decoder) templateSet(dst []byte, m *message.Header, dom *session.Domain, id uint16, body []byte) (out []byte, flows int) {
+	out = dst
+	first := uint16(2) // the id of templates; that of options follows
+	if m.Protocol == flow.NetFlow9 {
+		first = 0
+	}
+	if id != first && id != first+1 {
+		m.Wrong = true
+		d.counts.Drop(count.Malformed, 1)
+		if d.watch != nil {
+			d.watch.waits(d, dom, m, id, body)
+		}
+		return out, 0
+	}
+	d.learnt = d.learnt[:0]
+	d.learnSet(dom, m, body, id != first)
+	for _, id := range d.learnt {
+		var n int
+		out, n = d.released(out, m, dom, id)
+		flows += n
+	}
+	return out, flows
 }
 
 // released decodes the sets that have waited for a template, with the clock and the time of receipt of their own
@@ -115,6 +125,65 @@ func (d *Decoder) released(dst []byte, m *message.Header, dom *session.Domain, i
 		flows += n
 	}
 	d.begin(m, dom.Exporter)
+	return out, flows
+}
+
+// begin prepares for the records of a message. The collector's own values are encoded when the first record comes.
+func (d *Decoder) begin(m *message.Header, e *session.Exporter) {
+	d.values = layout.Values{
+		Protocol: uint8(m.Protocol), Sequence: m.Sequence, Exporter: e.From.Addr(), Received: m.Received,
+	}
+	d.prefix = nil
+}
+
+// releaseHeld encodes held records whose rate has come, or all of them: in the end, the exporter's default counts, or
+// the records have no rate.
+func (d *Decoder) releaseHeld(dst []byte, dom *session.Domain, all bool) (out []byte, flows int) {
+	list := dom.TakeHeld()
+	d.replaying, d.final = true, all
+	defer func() { d.replaying, d.final = false, false }()
+	for i := range list {
+		h := &list[i]
+		d.counts.Set = h.Template.ID
+		d.begin(&h.Message, dom.Exporter)
+		before := len(dst)
+		var n int
+		switch {
+		case h.Template.Reverse == nil:
+			dst, n, _ = d.data(dst, &h.Message, dom, h.Template, h.Records)
+		case h.Template.Bound.Layout != d.layout && !d.bind(dom, h.Template):
+		case h.Reverse:
+			dst, n = d.encodeReverse(dst, &h.Message, dom, h.Template, h.Records)
+		default:
+			t := h.Template
+			d.holding = t
+			dst, n, _ = d.encode(dst, &h.Message, dom, &t.Definition, &t.Bound, h.Records)
+			t.Bound.CountMisfits(&d.counts)
+		}
+		flows += n
+		if d.watch != nil {
+			d.watch.held(d, h, dom, dst[before:])
+		}
+	}
+	return dst, flows
+}
+
+// releaseRated encodes the held records of an exporter whose rate has come: it may be reported in another domain.
+func (d *Decoder) releaseRated(dst []byte, m *message.Header, e *session.Exporter) (out []byte, flows int) {
+	out = dst
+	if !e.Rates.HasNews() {
+		return out, 0
+	}
+	for _, dom := range e.Domains() {
+		if dom.Holds() {
+			var n int
+			out, n = d.releaseHeld(out, dom, false)
+			flows += n
+		}
+	}
+	if flows > 0 {
+		d.begin(m, e)
+	}
 	return out, flows
 }
 
