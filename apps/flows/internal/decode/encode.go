@@ -104,10 +104,10 @@ func (d *Decoder) hold(dom *session.Domain, m *message.Header, def *templates.De
 	if d.holding == nil || d.final || !dom.MayHold(m.Received) {
 		return 0, false
 	}
-	n = def.Count(records)
-	if !dom.Hold(m, d.holding, records, n, d.holdBack) {
+	if !dom.Hold(m, d.holding, records, d.holdBack) {
 		return 0, false
 	}
+	n = def.Count(records)
 	if !d.replaying {
 		d.counts.Held.Add(uint64(n))
 	}

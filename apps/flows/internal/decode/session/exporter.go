@@ -63,6 +63,7 @@ type Exporter struct {
 	index   int // in address.sessions
 }
 
+// DomainKey identifies a domain of an exporter.
 type DomainKey struct {
 	Protocol flow.Protocol
 	ID       uint32
@@ -125,6 +126,7 @@ func (e *Exporter) tooFast(now time.Time) bool {
 	return e.learnt > max(1, e.store.limits.TemplateRate/10)
 }
 
+// Release notes that bytes are no longer kept.
 func (e *Exporter) Release(n int) {
 	e.store.memory.Add(-int64(n))
 	e.bytes -= n
@@ -179,7 +181,7 @@ func (e *Exporter) giveUpDomain() {
 // Domains returns all domains.
 func (e *Exporter) Domains() iter.Seq2[DomainKey, *Domain] { return maps.All(e.domains) }
 
-// Unlock ends what lock has begun.
+// Unlock ends what Lock has begun.
 func (e *Exporter) Unlock() { e.mu.Unlock() }
 
 func (d *Domain) empty() bool {

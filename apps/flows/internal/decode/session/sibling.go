@@ -165,7 +165,7 @@ func (d *Domain) Retries(now time.Time) []uint16 {
 	return ids
 }
 
-// Retry has the next call of retries return them.
+// Retry has the next call of Retries return them.
 func (d *Domain) Retry() { d.triedAt = time.Time{} }
 
 // waitsFor reports whether data has waited for a template for so long.

@@ -116,7 +116,6 @@ type Held struct {
 	Message  message.Header
 	Template *Template
 	Records  []byte
-	count    int
 	Reverse  bool // of biflows, only the other direction is held
 }
 
@@ -137,14 +136,14 @@ func (d *Domain) MayHold(now time.Time) bool {
 func (d *Domain) HoldIsOver(now time.Time) bool { return len(d.held) > 0 && !now.Before(d.holdUntil) }
 
 // Hold keeps records without a sampling rate, unless there is no room.
-func (d *Domain) Hold(m *message.Header, t *Template, records []byte, n int, reverse bool) bool {
+func (d *Domain) Hold(m *message.Header, t *Template, records []byte, reverse bool) bool {
 	if !d.Exporter.keepHeld(len(records) + waitingSize) {
 		return false
 	}
 	d.Exporter.Proves(m.Received)
 	kept := *m
 	kept.Sets = nil
-	d.held = append(d.held, Held{kept, t, bytes.Clone(records), n, reverse})
+	d.held = append(d.held, Held{kept, t, bytes.Clone(records), reverse})
 	return true
 }
 
@@ -158,7 +157,7 @@ func (d *Domain) TakeHeld() []Held {
 	return list
 }
 
-// Holds reports whether records are held, and holding returns them.
+// Holds reports whether records are held, and Held returns them.
 func (d *Domain) Holds() bool  { return len(d.held) > 0 }
 func (d *Domain) Held() []Held { return d.held }
 
