@@ -12,8 +12,8 @@
 //	sampling   rates        sequence  losses        message  headers and sets
 //	ipfix      elements and encodings
 //
-// Two functions are handed down: Owner.Flush, which encodes what an exporter holds when it is evicted, and the one by which lists
-// find the templates of their domain.
+// What they need from above is handed down: Owner.Flush encodes what an exporter holds when it is evicted, lists ask for the
+// templates of their domain by a function, rates and totals ask their exporter for memory (sampling.Room).
 //
 // An exporter is a transport session, an address and a port, as in RFC 7011. Within it, templates belong to an
 // observation domain. Data sets are encoded by templates that are bound to the schema (template.BindNamed):
