@@ -14,6 +14,7 @@ import (
 
 	"github.com/hotpb/hotpb/apps/flows/internal/bmp"
 	"github.com/hotpb/hotpb/apps/flows/internal/collect"
+	"github.com/hotpb/hotpb/apps/flows/internal/decode"
 	"github.com/hotpb/hotpb/apps/flows/internal/ops"
 	"github.com/hotpb/hotpb/apps/flows/internal/routes"
 	"github.com/hotpb/hotpb/apps/flows/internal/snmp"
@@ -88,7 +89,7 @@ func (c *collectCommand) Run(log *slog.Logger) error {
 		workers = min(runtime.GOMAXPROCS(0), 64)
 	}
 	keeper := newKeeper(c.stateOptions, p.store, log)
-	if d, err := p.store.NewDecoder(p.layout(), nil); err == nil { // the engine has tried it
+	if d, err := decode.New(p.store, p.layout(), nil); err == nil { // the engine has tried it
 		keeper.load(d)
 	}
 	listener, err := p.engine.Listen(collect.Sockets{

@@ -11,6 +11,7 @@ import (
 	"github.com/hotpb/hotpb/apps/flows/internal/clickhouse"
 	"github.com/hotpb/hotpb/apps/flows/internal/count"
 	"github.com/hotpb/hotpb/apps/flows/internal/decode"
+	"github.com/hotpb/hotpb/apps/flows/internal/decode/session"
 	"github.com/hotpb/hotpb/apps/flows/internal/flow"
 	"github.com/hotpb/hotpb/apps/flows/internal/generate"
 	"github.com/hotpb/hotpb/apps/flows/internal/layout"
@@ -66,9 +67,9 @@ func TestAColumnIsOneEdit(t *testing.T) {
 	}
 
 	var counts count.Counters
-	limits := decode.DefaultLimits()
+	limits := session.DefaultLimits()
 	limits.ClockSkew = 0 // the generator has a time of its own
-	d, err := decode.NewStore(limits, &counts).NewDecoder(after, nil)
+	d, err := decode.New(session.NewStore(limits, &counts), after, nil)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -97,7 +98,7 @@ func TestTheWayOfADatagram(t *testing.T) {
 	readme, _ := os.ReadFile("README.md")
 	_, section, _ := strings.Cut(string(readme), "\n## A datagram's way\n")
 	var sources []byte
-	for _, folder := range []string{"internal/*/", "../../go/schema/", "../../go/schema/*/"} {
+	for _, folder := range []string{"internal/*/", "internal/*/*/", "../../go/schema/", "../../go/schema/*/"} {
 		paths, _ := filepath.Glob(folder + "*.go")
 		for _, path := range paths {
 			text, _ := os.ReadFile(path)

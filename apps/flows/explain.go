@@ -9,7 +9,7 @@ import (
 
 	"github.com/hotpb/hotpb/apps/flows/internal/capture"
 	"github.com/hotpb/hotpb/apps/flows/internal/count"
-	"github.com/hotpb/hotpb/apps/flows/internal/decode"
+	"github.com/hotpb/hotpb/apps/flows/internal/decode/session"
 	"github.com/hotpb/hotpb/apps/flows/internal/explain"
 )
 
@@ -80,12 +80,12 @@ func (c *explainCommand) explain(x *explain.Explainer, r *capture.Reader) error 
 }
 
 // store creates a store for exporters within these limits.
-func (o *decodeOptions) store(c *count.Counters) (*decode.Store, error) {
+func (o *decodeOptions) store(c *count.Counters) (*session.Store, error) {
 	rules, err := o.rules()
 	if err != nil {
 		return nil, err
 	}
-	s := decode.NewStore(o.limits(), c)
+	s := session.NewStore(o.limits(), c)
 	s.SetRules(rules)
 	if o.ExporterKey == "address" {
 		s.ByAddress()

@@ -9,7 +9,8 @@ import (
 	"time"
 
 	"github.com/hotpb/hotpb/apps/flows/internal/count"
-	"github.com/hotpb/hotpb/apps/flows/internal/decode"
+	"github.com/hotpb/hotpb/apps/flows/internal/decode/sampling"
+	"github.com/hotpb/hotpb/apps/flows/internal/decode/session"
 	"github.com/hotpb/hotpb/apps/flows/internal/output"
 )
 
@@ -89,8 +90,8 @@ func (o *decodeOptions) check() error {
 	return err
 }
 
-func (o *decodeOptions) limits() decode.Limits {
-	l := decode.DefaultLimits()
+func (o *decodeOptions) limits() session.Limits {
+	l := session.DefaultLimits()
 	l.Exporters, l.Templates, l.Memory = o.MaxExporters, o.MaxTemplates, o.MaxMemory
 	l.Waiting, l.WaitingTime, l.Lifetime = o.WaitingBytes, o.WaitingTime, o.TemplateTime
 	l.AllWaiting = o.WaitingTotal
@@ -99,15 +100,15 @@ func (o *decodeOptions) limits() decode.Limits {
 }
 
 // rules are the operator's sampling rates.
-func (o *decodeOptions) rules() (*decode.Rules, error) {
-	r := &decode.Rules{}
+func (o *decodeOptions) rules() (*sampling.Rules, error) {
+	r := &sampling.Rules{}
 	for _, list := range []struct {
 		flag  string
 		rules []string
 		add   func(netip.Prefix, float64)
 	}{{"--sampling-default", o.SamplingDefault, r.Default}, {"--sampling-override", o.SamplingOverride, r.Override}} {
 		for _, text := range list.rules {
-			prefix, rate, err := decode.ParseRule(text)
+			prefix, rate, err := sampling.ParseRule(text)
 			if err != nil {
 				return nil, fmt.Errorf("%s: %w", list.flag, err)
 			}

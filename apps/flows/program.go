@@ -10,6 +10,7 @@ import (
 	"github.com/hotpb/hotpb/apps/flows/internal/collect"
 	"github.com/hotpb/hotpb/apps/flows/internal/count"
 	"github.com/hotpb/hotpb/apps/flows/internal/decode"
+	"github.com/hotpb/hotpb/apps/flows/internal/decode/session"
 	"github.com/hotpb/hotpb/apps/flows/internal/flow"
 	"github.com/hotpb/hotpb/apps/flows/internal/layout"
 	"github.com/hotpb/hotpb/apps/flows/internal/output"
@@ -21,12 +22,12 @@ import (
 type program struct {
 	log      *slog.Logger
 	counters count.Counters
-	store    *decode.Store
+	store    *session.Store
 	engine   *collect.Engine
 	queue    *output.Queue
 	out      output.Output
 	before   atomic.Uint64 // flows lost before the end began
-	examples chan decode.Loss
+	examples chan session.Loss
 	stats    *stage.Stats
 	ended    func() // called before the last line of the log; may be nil
 	locked   bool   // the schema in use was checked against a lock
@@ -35,7 +36,7 @@ type program struct {
 func newProgram(
 	log *slog.Logger, setup *setupOptions, out *outputOptions, limits *decodeOptions, putWait time.Duration,
 ) (*program, error) {
-	p := &program{log: log, queue: output.NewQueue(out.QueueBytes), examples: make(chan decode.Loss, 64), stats: &setup.stats}
+	p := &program{log: log, queue: output.NewQueue(out.QueueBytes), examples: make(chan session.Loss, 64), stats: &setup.stats}
 	first, locked, err := setup.load()
 	if err != nil {
 		return nil, err
@@ -44,7 +45,7 @@ func newProgram(
 	if p.store, err = limits.store(&p.counters); err != nil {
 		return nil, err
 	}
-	p.store.Report(func(l decode.Loss) {
+	p.store.Report(func(l session.Loss) {
 		select {
 		case p.examples <- l:
 		default: // decoders do not wait for the log
@@ -65,7 +66,7 @@ func newProgram(
 }
 
 func (p *program) decoder(l *layout.Layout, e flow.Enricher) (collect.Decoder, error) {
-	return p.store.NewDecoder(l, e)
+	return decode.New(p.store, l, e)
 }
 
 func (p *program) layout() *layout.Layout { return p.engine.Setup().Layout }
@@ -221,7 +222,7 @@ func (p *program) tellExamples() {
 }
 
 // tellLoss logs an example.
-func (p *program) tellLoss(l *decode.Loss) {
+func (p *program) tellLoss(l *session.Loss) {
 	p.log.Warn("loss, one of its kind", "exporter", l.From.String(), "reason", l.Reason.String(), "number", l.Number,
 		"unit", l.Reason.Unit(), "domain", l.Domain, "template", l.Set, "received", l.Time.UTC().Format(time.RFC3339Nano), "detail", l.Sentence())
 }

@@ -8,14 +8,13 @@ import (
 	"os"
 	"time"
 
-	"github.com/schollz/progressbar/v3"
-	"golang.org/x/term"
-
 	"github.com/hotpb/hotpb/apps/flows/internal/capture"
 	"github.com/hotpb/hotpb/apps/flows/internal/collect"
 	"github.com/hotpb/hotpb/apps/flows/internal/count"
-	"github.com/hotpb/hotpb/apps/flows/internal/decode"
+	"github.com/hotpb/hotpb/apps/flows/internal/decode/session"
 	"github.com/hotpb/hotpb/apps/flows/internal/flow"
+	"github.com/schollz/progressbar/v3"
+	"golang.org/x/term"
 )
 
 type replayCommand struct {
@@ -73,7 +72,7 @@ func (c *replayCommand) Run(log *slog.Logger) error {
 // telling is a source after whose datagrams a store reports all losses.
 type telling struct {
 	collect.Source
-	store *decode.Store
+	store *session.Store
 }
 
 // Next is of collect.Source.
@@ -86,10 +85,10 @@ func (s telling) Next() (flow.Datagram, error) {
 type exampleLosses struct {
 	p    *program
 	seen [count.Reasons]bool
-	list []decode.Loss
+	list []session.Loss
 }
 
-func (x *exampleLosses) add(l decode.Loss) {
+func (x *exampleLosses) add(l session.Loss) {
 	if !x.seen[l.Reason] {
 		x.seen[l.Reason] = true
 		x.list = append(x.list, l)

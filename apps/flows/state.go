@@ -10,6 +10,7 @@ import (
 	"time"
 
 	"github.com/hotpb/hotpb/apps/flows/internal/decode"
+	"github.com/hotpb/hotpb/apps/flows/internal/decode/session"
 )
 
 // stateOptions say where templates and sampling rates outlive the process.
@@ -39,7 +40,7 @@ const (
 // keeper writes the state of a store, and reads those of others.
 type keeper struct {
 	stateOptions
-	store   *decode.Store
+	store   *session.Store
 	log     *slog.Logger
 	saved   uint64    // Changes at the last write
 	written time.Time // when
@@ -47,7 +48,7 @@ type keeper struct {
 	broken  map[string]bool // files with a fault that is logged
 }
 
-func newKeeper(o stateOptions, s *decode.Store, log *slog.Logger) *keeper {
+func newKeeper(o stateOptions, s *session.Store, log *slog.Logger) *keeper {
 	return &keeper{stateOptions: o, store: s, log: log, known: map[string]time.Time{}, broken: map[string]bool{}}
 }
 
@@ -61,7 +62,7 @@ func (k *keeper) load(d *decode.Decoder) {
 	if err := k.probe(); err != nil {
 		k.fault(k.State, cannotWrite, err)
 	}
-	state, err := decode.ReadState(k.State)
+	state, err := session.ReadState(k.State)
 	switch {
 	case errors.Is(err, fs.ErrNotExist):
 		return
@@ -143,7 +144,7 @@ func (k *keeper) look() {
 			continue
 		}
 		k.known[file] = info.ModTime()
-		state, err := decode.ReadState(file)
+		state, err := session.ReadState(file)
 		if err != nil {
 			k.fault(file, "the state of another collector cannot be read", err)
 			continue

@@ -10,6 +10,7 @@ import (
 
 	"github.com/hotpb/hotpb/apps/flows/internal/count"
 	"github.com/hotpb/hotpb/apps/flows/internal/decode"
+	"github.com/hotpb/hotpb/apps/flows/internal/decode/session"
 	"github.com/hotpb/hotpb/apps/flows/internal/flow"
 	"github.com/hotpb/hotpb/apps/flows/internal/generate"
 	"github.com/hotpb/hotpb/apps/flows/internal/layout"
@@ -18,7 +19,7 @@ import (
 // instance is a collector as far as its state goes.
 type instance struct {
 	counts  count.Counters
-	store   *decode.Store
+	store   *session.Store
 	decoder *decode.Decoder
 	keeper  *keeper
 	log     buffer
@@ -31,8 +32,8 @@ func newInstance(t *testing.T, file string) *instance {
 		t.Fatal(err)
 	}
 	i := &instance{}
-	i.store = decode.NewStore(decode.DefaultLimits(), &i.counts)
-	if i.decoder, err = i.store.NewDecoder(l, nil); err != nil {
+	i.store = session.NewStore(session.DefaultLimits(), &i.counts)
+	if i.decoder, err = decode.New(i.store, l, nil); err != nil {
 		t.Fatal(err)
 	}
 	i.keeper = newKeeper(stateOptions{State: file, StateEvery: time.Second, StateShared: true}, i.store, slog.New(slog.NewTextHandler(&i.log, nil)))
@@ -83,7 +84,7 @@ func TestAStateThatCannotBeReadCostsOnlyTheState(t *testing.T) {
 	if i.keeper.save(); i.store.Templates() != 0 {
 		t.Error("templates from nowhere")
 	}
-	if state, err := decode.ReadState(file); err != nil || len(state.Exporters) != 0 {
+	if state, err := session.ReadState(file); err != nil || len(state.Exporters) != 0 {
 		t.Errorf("not written again: %v", err)
 	}
 	i.keeper.State = filepath.Join(file, "no folder", "x.json")
@@ -102,7 +103,7 @@ func TestTheFolderOfTheStateIsCreated(t *testing.T) {
 	file := filepath.Join(t.TempDir(), "state", "one.json")
 	i := newInstance(t, file)
 	i.keeper.save()
-	if _, err := decode.ReadState(file); err != nil || i.log.String() != "" {
+	if _, err := session.ReadState(file); err != nil || i.log.String() != "" {
 		t.Errorf("%v: %s", err, i.log.String())
 	}
 	if files, _ := os.ReadDir(filepath.Dir(file)); len(files) != 1 {

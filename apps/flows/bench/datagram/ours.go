@@ -5,6 +5,7 @@ import (
 
 	"github.com/hotpb/hotpb/apps/flows/internal/count"
 	"github.com/hotpb/hotpb/apps/flows/internal/decode"
+	"github.com/hotpb/hotpb/apps/flows/internal/decode/session"
 	"github.com/hotpb/hotpb/apps/flows/internal/flow"
 	"github.com/hotpb/hotpb/apps/flows/internal/layout"
 	"github.com/hotpb/hotpb/apps/flows/internal/stage"
@@ -51,7 +52,7 @@ func newEnriched(in *input) (converter, error) {
 }
 
 func newOurs(in *input, l *layout.Layout, e flow.Enricher, note string) (converter, error) {
-	d, err := decode.NewStore(decode.DefaultLimits(), new(count.Counters)).NewDecoder(l, e)
+	d, err := decode.New(session.NewStore(session.DefaultLimits(), new(count.Counters)), l, e)
 	if err != nil {
 		return converter{}, err
 	}

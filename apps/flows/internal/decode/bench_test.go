@@ -11,16 +11,15 @@ import (
 	"testing"
 	"time"
 
+	"github.com/hotpb/hotpb/apps/flows/internal/flow"
+	"github.com/hotpb/hotpb/go/schema"
+	"github.com/hotpb/hotpb/go/schema/template"
 	"github.com/netsampler/goflow2/v2/decoders/netflow"
 	"github.com/netsampler/goflow2/v2/decoders/netflowlegacy"
 	"github.com/netsampler/goflow2/v2/producer"
 	protoproducer "github.com/netsampler/goflow2/v2/producer/proto"
 	"google.golang.org/protobuf/encoding/protodelim"
 	"google.golang.org/protobuf/proto"
-
-	"github.com/hotpb/hotpb/apps/flows/internal/flow"
-	"github.com/hotpb/hotpb/go/schema"
-	"github.com/hotpb/hotpb/go/schema/template"
 )
 
 // benchmarks are datagrams of an exporter: the last one is decoded again and again, after those before it once.

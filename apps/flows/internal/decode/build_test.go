@@ -4,6 +4,8 @@ import (
 	"encoding/binary"
 	"slices"
 
+	"github.com/hotpb/hotpb/apps/flows/internal/decode/ipfix"
+	"github.com/hotpb/hotpb/apps/flows/internal/decode/message"
 	"github.com/hotpb/hotpb/apps/flows/internal/flow"
 	"github.com/hotpb/hotpb/go/schema/template"
 )
@@ -59,13 +61,13 @@ func (b *build) datagram(sets ...[]byte) []byte {
 	body := join(sets...)
 	switch b.protocol {
 	case flow.NetFlow5:
-		n := len(body) / recordSize5
+		n := len(body) / message.RecordSize5
 		return join(be16(5, n), be32(b.uptime, export, 0, b.sequence), be16(int(b.domain), 0), body)
 	case flow.NetFlow9:
-		records := len(slices.DeleteFunc(slices.Clone(sets), zeros)) // one in each set, at least
+		records := len(slices.DeleteFunc(slices.Clone(sets), ipfix.Zeros)) // one in each set, at least
 		return join(be16(9, records), be32(b.uptime, export, b.sequence, b.domain), body)
 	}
-	return join(be16(10, headerSizeIPFIX+len(body)), be32(export, b.sequence, b.domain), body)
+	return join(be16(10, message.HeaderSizeIPFIX+len(body)), be32(export, b.sequence, b.domain), body)
 }
 
 // fieldsOf describes fields as templates do.

@@ -1,10 +1,14 @@
 package decode
 
 import (
-	"math"
+	"slices"
 	"time"
 
 	"github.com/hotpb/hotpb/apps/flows/internal/count"
+	"github.com/hotpb/hotpb/apps/flows/internal/decode/message"
+	"github.com/hotpb/hotpb/apps/flows/internal/decode/sequence"
+	"github.com/hotpb/hotpb/apps/flows/internal/decode/session"
+	"github.com/hotpb/hotpb/apps/flows/internal/decode/templates"
 	"github.com/hotpb/hotpb/apps/flows/internal/flow"
 	"github.com/hotpb/hotpb/apps/flows/internal/layout"
 	"github.com/hotpb/hotpb/apps/flows/internal/sflow"
@@ -14,43 +18,45 @@ import (
 
 // Decoder decodes datagrams with the templates of a Store. One goroutine may use it.
 type Decoder struct {
-	store  *Store
+	store  *session.Store
+	limits *session.Limits // of store
+	owner  *session.Owner
 	counts count.Local
 
 	layout   *layout.Layout
 	enricher flow.Enricher
 	direct   bool // messages are written directly, without a record
-	columns  int  // of the layout, for the memory that templates use
-	fan      int  // columns that one field may fill
 	sflow    *sflow.Decoder
-	five     bound // the template of NetFlow v5
+	five     templates.Bound // the template of NetFlow v5
 
-	lists   lists            // of the record that is being read
+	binder  *templates.Binder
+	lists   templates.Lists  // of the record that is being read
+	listed  *session.Domain  // whose records these are
 	fields  []template.Field // of the template that is being read
 	learnt  []uint16         // templates of the set that is being read
 	copied  []byte           // a set, to be changed
 	record  *schema.Record
 	misfits uint64 // misfits of record that are already counted
-	last    *exporter
+	last    *session.Exporter
 
 	caughtUp time.Time // when what waits was looked through
 
 	late      []byte // flows of exporters that gave way, which go out with the datagram's
 	lateFlows int
 
-	applied *State // the one that was offered last
+	applied *session.State // the one that was offered last
 
-	holding   *inputTemplate // of the set that is being encoded, whose records may be held; nil if they may not
-	holdBack  bool           // only their other direction
-	biflows   []byte         // records of biflows that have another direction
-	replaying bool           // held records are being encoded
-	restoring bool           // templates come from a state, which may have many
-	final     bool           // and are not held again
-	ending    bool           // no datagram comes any more
+	holding   *session.Template // of the set that is being encoded, whose records may be held; nil if they may not
+	holdBack  bool              // only their other direction
+	biflows   []byte            // records of biflows that have another direction
+	replaying bool              // held records are being encoded
+	restoring bool              // templates come from a state, which may have many
+	final     bool              // and are not held again
+	ending    bool              // no datagram comes any more
 
 	// Of the datagram.
 	domain uint32
-	detail detail
+	detail session.Detail
 	looked bool // among the other ports for a template
 	placed bool // it counts as one of its exporter's
 
@@ -58,20 +64,21 @@ type Decoder struct {
 	values layout.Values
 	prefix []byte // the beginning of the messages, with the rate in values; nil before the first one
 
-	watch  *watch  // nil but in explanations
-	faults []error // the fields that the last bindFields has refused
+	watch *watch // nil but in explanations
 }
 
-// NewDecoder creates a decoder that encodes with a layout. The enricher may be nil.
-func (s *Store) NewDecoder(l *layout.Layout, e flow.Enricher) (*Decoder, error) {
-	d := &Decoder{store: s, counts: count.Local{Counters: s.counts}}
+// New creates a decoder that encodes with a layout. The enricher may be nil.
+func New(s *session.Store, l *layout.Layout, e flow.Enricher) (*Decoder, error) {
+	d := &Decoder{store: s, limits: s.Limits(), counts: count.Local{Counters: s.Counters()}}
+	d.owner = &session.Owner{Flush: d.flush}
 	return d, d.Use(l, e)
 }
 
 // Use switches the decoder to another layout and enricher, from the next datagram on. After an error the decoder
 // keeps the old ones.
 func (d *Decoder) Use(l *layout.Layout, e flow.Enricher) error {
-	five, refused, err := template.BindNamed(l.Plan, fields5, template5.names(traits{}))
+	binder := templates.NewBinder(l)
+	five, refused, err := binder.Bind(&templates.NetFlow5)
 	if err != nil {
 		return err
 	}
@@ -79,26 +86,22 @@ func (d *Decoder) Use(l *layout.Layout, e flow.Enricher) error {
 	if err != nil {
 		return err
 	}
-	if s := d.store; s.layout.Swap(l) != l { // only once, not for each worker
+	if d.store.BeginLayout(l) { // only once, not for each worker
 		d.counts.Counters.Drop(count.FieldRefused, len(refused)+samples.Refused) // of no exporter
 	}
-	samples.SamplingRate, samples.Rules = d.store.limits.SamplingRate, d.store.rules.rates
+	samples.SamplingRate, samples.Rules = d.limits.SamplingRate, d.store.Rules().Rates
 	d.sflow = samples
-	d.layout, d.enricher, d.five = l, e, bound{layout: l, template: five}
+	d.layout, d.enricher, d.five, d.binder = l, e, five, binder
 	d.record, d.misfits = l.Plan.NewRecord(), 0
-	columns := l.Plan.Columns(l.Plan.Root())
-	d.lists = newLists(columns)
-	d.columns, d.direct = len(columns), e == nil
-	d.fan = 1
-	shared := map[schema.Source]int{}
-	for _, c := range columns {
-		if c.KeepFirst {
-			d.direct = false
-		}
-		for _, source := range c.Sources {
-			shared[source]++
-			d.fan = max(d.fan, shared[source])
-		}
+	d.lists = binder.NewLists(d.listTemplate)
+	d.direct = e == nil && !slices.ContainsFunc(l.Plan.Columns(l.Plan.Root()), func(c schema.Column) bool { return c.KeepFirst })
+	return nil
+}
+
+// listTemplate returns the template of records in a list.
+func (d *Decoder) listTemplate(id uint16) *templates.Definition {
+	if t := d.listed.Template(id); t != nil {
+		return &t.Definition
 	}
 	return nil
 }
@@ -110,12 +113,12 @@ func (d *Decoder) Append(dst []byte, dg *flow.Datagram) (out []byte, flows int) 
 	p := flow.Detect(dg.Payload)
 	d.counts.Datagrams[p].Add(1)
 	d.counts.Bytes[p].Add(uint64(len(dg.Payload)))
-	d.domain, d.detail, d.looked, d.placed, d.counts.Set = 0, detail{}, false, false, 0
-	d.store.tick(dg.Received)
+	d.domain, d.detail, d.looked, d.placed, d.counts.Set = 0, session.Detail{}, false, false, 0
+	d.store.Tick(dg.Received)
 	switch {
 	case dg.Cut:
 		d.counts.Drop(count.Truncated, 1)
-		d.detail = detail{count.Truncated, "the datagram is longer than --max-datagram"}
+		d.detail = session.Detail{Reason: count.Truncated, Text: "the datagram is longer than --max-datagram"}
 		out = dst
 	case p == flow.NetFlow5 || p == flow.NetFlow9 || p == flow.IPFIX:
 		out, flows = d.netflow(dst, dg, p)
@@ -151,61 +154,46 @@ func (d *Decoder) addLate(dst []byte, flows int) (out []byte, all int) {
 	return out, all
 }
 
-// countMisfits counts the misfits of the record that are not counted yet.
-func (d *Decoder) countMisfits() {
-	if n := d.record.AllMisfits(); n > d.misfits {
-		d.counts.Drop(count.Misfit, int(n-d.misfits))
-		d.misfits = n
-	}
-}
-
 // attribute counts the losses of a datagram for its exporter, if there is room for one, and reports them. A datagram that
 // could not be read is one of its exporter's, if that is known.
 func (d *Decoder) attribute(dg *flow.Datagram) {
 	if !d.placed {
-		d.store.unread(dg.From)
+		d.store.Unread(dg.From)
 	}
-	d.store.attribute(dg, &d.counts, d.domain, d.detail)
-	d.store.attribute(dg, d.sflow.Losses(), d.domain, detail{})
+	d.store.Attribute(dg, &d.counts, d.domain, d.detail)
+	d.store.Attribute(dg, d.sflow.Losses(), d.domain, session.Detail{})
 }
 
 // note notes an agent of sFlow, for which nothing has to be kept. If there is no room for the agent, its flows are
 // not lost.
 func (d *Decoder) note(dg *flow.Datagram, o *sflow.Opening, flows int) {
-	e := d.lock(d.last, dg.From, dg.Received)
+	e := d.store.Lock(d.owner, d.last, dg.From, dg.Received)
 	if e == nil {
 		return
 	}
-	defer e.mu.Unlock()
-	d.last, e.seen = e, dg.Received
-	e.protocols[flow.SFlow5] = true
-	e.datagrams++
-	d.placed = true
-	e.flows += uint64(flows)
-	e.unsampled += d.sflow.Unsampled()
-	if dom := e.domain(domainKey{flow.SFlow5, o.SubAgent, o.Agent}, dg.Received); dom != nil {
+	defer e.Unlock()
+	d.last, d.placed = e, true
+	dom := e.Receive(session.DomainKey{Protocol: flow.SFlow5, ID: o.SubAgent, Agent: o.Agent}, dg.Received)
+	e.Flows += uint64(flows)
+	e.Unsampled += d.sflow.Unsampled()
+	if dom != nil {
 		if d.watch != nil {
 			d.watch.agent(o, e)
 		}
-		late, restarted := e.follow(dom, dg.From.Port(), &message{sequence: o.Sequence, uptime: o.Uptime}, sequenceCount{all: 1, known: true})
-		if restarted {
-			dom.drops.restart()
-		}
-		if !late {
-			d.counts.Drop(count.AgentDrops, dom.drops.see(e, d.sflow.Drops()))
-		}
+		x := dom.Follow(dg.From.Port(), &message.Header{Sequence: o.Sequence, Uptime: o.Uptime}, sequence.Count{All: 1, Known: true})
+		d.counts.Drop(count.AgentDrops, dom.Dropped(x, d.sflow.Drops()))
 		if d.watch != nil {
 			d.watch.sequence(flow.SFlow5, e)
 		}
 	}
-	e.place(dg.Received, 0)
+	e.Place(dg.Received, 0)
 }
 
 // netflow decodes a datagram of NetFlow or IPFIX.
 func (d *Decoder) netflow(dst []byte, dg *flow.Datagram, p flow.Protocol) (out []byte, flows int) {
-	m, ok := header(p, dg, &d.counts)
-	d.domain = m.domain
-	if !ok || p == flow.NetFlow5 && len(m.sets) == 0 { // which contains nothing useful, so it gets no place
+	m, ok := message.Read(p, dg, &d.counts)
+	d.domain = m.Domain
+	if !ok || p == flow.NetFlow5 && len(m.Sets) == 0 { // which contains nothing useful, so it gets no place
 		return dst, 0
 	}
 	dom := d.enter(dg, &m)
@@ -213,17 +201,14 @@ func (d *Decoder) netflow(dst []byte, dg *flow.Datagram, p flow.Protocol) (out [
 		d.counts.Drop(count.ExporterLimit, 1)
 		return dst, 0
 	}
-	e := dom.exporter
-	defer e.mu.Unlock()
-	var has sequenceCount
+	e := dom.Exporter
+	defer e.Unlock()
+	var has sequence.Count
 	early := 0 // flows that have waited
-	if len(dom.held) > 0 && !dg.Received.Before(dom.holdUntil) {
+	if dom.HoldIsOver(dg.Received) {
 		dst, early = d.releaseHeld(dst, dom, true)
 	}
-	if p == flow.NetFlow9 {
-		dom.started = m.boot.UnixMilli()
-	}
-	if e.borrows || len(dom.waiting) > 0 {
+	if dom.MayCatchUp() {
 		var n int
 		dst, n = d.catchUp(dst, &m, dom)
 		early += n
@@ -233,38 +218,38 @@ func (d *Decoder) netflow(dst []byte, dg *flow.Datagram, p flow.Protocol) (out [
 	} else {
 		out, flows, has = d.sets(dst, &m, dom)
 	}
-	e.follow(dom, dg.From.Port(), &m, has)
+	dom.Follow(dg.From.Port(), &m, has)
 	if d.watch != nil {
 		d.watch.sequence(p, e)
 	}
 	flows += early
-	e.flows += uint64(flows)
+	e.Flows += uint64(flows)
 	if flows > 0 {
-		e.proves(dg.Received)
+		e.Proves(dg.Received)
 	}
-	e.place(dg.Received, flows)
+	e.Place(dg.Received, flows)
 	return out, flows
 }
 
 // enter finds the observation domain of a datagram, and locks its exporter; nil if there is no room for it.
-func (d *Decoder) enter(dg *flow.Datagram, m *message) *domain {
-	e := d.lock(d.last, dg.From, dg.Received)
+func (d *Decoder) enter(dg *flow.Datagram, m *message.Header) *session.Domain {
+	e := d.store.Lock(d.owner, d.last, dg.From, dg.Received)
 	if e == nil {
 		return nil
 	}
-	d.last, e.owner, e.seen = e, d, dg.Received
-	e.protocols[m.protocol] = true
-	e.datagrams++
-	d.placed = true
-	dom := e.domain(domainKey{protocol: m.protocol, id: m.domain}, dg.Received)
+	d.last, d.placed, e.Owner = e, true, d.owner
+	dom := e.Receive(session.DomainKey{Protocol: m.Protocol, ID: m.Domain}, dg.Received)
 	if dom == nil {
-		e.mu.Unlock()
+		e.Unlock()
 		return nil
 	}
+	if m.Protocol == flow.NetFlow9 {
+		dom.SetStart(m.Boot)
+	}
 	d.checkClock(m)
-	if m.rate > d.store.limits.SamplingRate {
+	if m.Rate > d.limits.SamplingRate {
 		d.counts.Drop(count.SamplingAbsurd, 1)
-		m.rate = 0
+		m.Rate = 0
 	}
 	if d.watch != nil {
 		d.watch.header(d, m, dom)
@@ -272,58 +257,15 @@ func (d *Decoder) enter(dg *flow.Datagram, m *message) *domain {
 	return dom
 }
 
-// proves notes when the first flow of an exporter came.
-func (e *exporter) proves(now time.Time) {
-	if e.proof.IsZero() {
-		e.proof, e.settles = now, now.Add(tenure).UnixNano()
-	}
-}
-
 // checkClock checks the exporter's clock. If it cannot be right, the exporter's times are shifted so that the
 // export is now: relative times keep their distances from one another and from the export.
-func (d *Decoder) checkClock(m *message) {
-	limit := d.store.limits.ClockSkew
+func (d *Decoder) checkClock(m *message.Header) {
+	limit := d.limits.ClockSkew
 	if limit == 0 {
 		return
 	}
-	if skew := m.received.Sub(m.export); skew > limit || -skew > limit {
+	if skew := m.Received.Sub(m.Export); skew > limit || -skew > limit {
 		d.counts.Drop(count.ClockJump, 1)
-		m.jumped = skew
+		m.Jumped = skew
 	}
-}
-
-// clock is the reference of the records' relative times.
-func (d *domain) clock(m *message) template.Clock {
-	boot := m.boot
-	if m.protocol == flow.IPFIX {
-		boot = d.boot
-	}
-	if m.jumped != 0 && !boot.IsZero() {
-		boot = boot.Add(m.jumped)
-	}
-	return template.Clock{Boot: boot, Export: m.export.Add(m.jumped)}
-}
-
-// clockOf is the clock of records that may say themselves when their exporter was started.
-func (d *domain) clockOf(m *message, s *attributes) template.Clock {
-	c := d.clock(m)
-	if boot, ok := bootOf(s.boot); ok {
-		c.Boot = boot.Add(m.jumped)
-	} else if c.Boot.IsZero() && s.relative {
-		c.Boot = c.Export.Add(-time.Duration(s.uptime) * time.Millisecond)
-	}
-	return c
-}
-
-// bootOf is when an exporter was started, if it says so; zero means unknown.
-func bootOf(millis uint64) (time.Time, bool) {
-	return time.UnixMilli(int64(millis)), millis > 0 && millis <= math.MaxInt64/1000
-}
-
-// begin prepares for the records of a message. The collector's own values are encoded when the first record comes.
-func (d *Decoder) begin(m *message, e *exporter) {
-	d.values = layout.Values{
-		Protocol: uint8(m.protocol), Sequence: m.sequence, Exporter: e.from.Addr(), Received: m.received,
-	}
-	d.prefix = nil
 }

@@ -7,6 +7,7 @@ import (
 	"sync"
 	"testing"
 
+	"github.com/hotpb/hotpb/apps/flows/internal/decode/session"
 	"github.com/hotpb/hotpb/apps/flows/internal/flow"
 	"github.com/hotpb/hotpb/go/schema"
 	"github.com/hotpb/hotpb/go/schema/template"
@@ -42,7 +43,7 @@ func TestTheEnricherSeesEachRecord(t *testing.T) {
 	}
 	b := build{protocol: flow.NetFlow9}
 	for _, o := range []Options{{}, {Goflow2: true}} {
-		r := newRig(t, DefaultLimits(), l, naming{column}, o)
+		r := newRig(t, session.DefaultLimits(), l, naming{column}, o)
 		r.expectFlows("named", r.send(b.datagram(b.template(256, octets), set(256, be32(1, 2)))),
 			"type=2 bytes=1 name=192.0.2.1", "type=2 bytes=2 name=192.0.2.1")
 	}
@@ -53,7 +54,7 @@ func TestColumnsThatKeepTheirFirstValueKeepTheCollectors(t *testing.T) {
 		" - {name: type, number: 2, type: uint32, from: [4294967295/1, 34], keep: first}\n - {name: id, number: 3, type: uint32, constant: 7}\n")
 	b := build{protocol: flow.IPFIX}
 	for _, o := range []Options{{}, {Goflow2: true}} {
-		r := newRig(t, DefaultLimits(), l, nil, o)
+		r := newRig(t, session.DefaultLimits(), l, nil, o)
 		r.expectFlows("first", r.send(b.datagram(b.template(256, octets, vendorless(34, 4)), set(256, be32(5, 9)))), "bytes=5 type=3 id=7")
 	}
 }
@@ -67,7 +68,7 @@ func TestTheAddressThatIsNotZeroIsTaken(t *testing.T) {
 	four, no4, no6 := be32(0xc0000201), make([]byte, 4), make([]byte, 16)
 	for _, e := range []flow.Enricher{nil, nothing{}} {
 		for _, o := range []Options{{}, {Goflow2: true}} {
-			r := newRig(t, DefaultLimits(), l, e, o)
+			r := newRig(t, session.DefaultLimits(), l, e, o)
 			b := build{protocol: flow.IPFIX}
 			want := []string{"src=2001:db8::1 dst=2001:db8::1", "src=192.0.2.1 dst=192.0.2.1", "", "src=192.0.2.1 dst=192.0.2.1"}
 			r.expectFlows("fixed", r.send(b.datagram(b.template(256, vendorless(27, 16), source, vendorless(12, 4), vendorless(28, 16)),
@@ -87,7 +88,7 @@ func TestMisfitsAreCounted(t *testing.T) {
 	b := build{protocol: flow.IPFIX}
 	for _, e := range []flow.Enricher{nil, nothing{}} {
 		for _, o := range []Options{{}, {Goflow2: true}} {
-			r := newRig(t, DefaultLimits(), parse(t, small), e, o)
+			r := newRig(t, session.DefaultLimits(), parse(t, small), e, o)
 			wideVendor := template.Field{Enterprise: 9, Element: 1, Length: 8}
 			data := set(256, wide(1<<33+5, 8), wide(6, 8), wide(1<<40, 8))
 			for range 2 {
@@ -110,7 +111,7 @@ func TestDecodersShareAStore(t *testing.T) {
 		if i%2 == 1 {
 			layout = parse(t, small)
 		}
-		own, err := r.store.NewDecoder(layout, nil)
+		own, err := New(r.store, layout, nil)
 		if err != nil {
 			t.Fatal(err)
 		}

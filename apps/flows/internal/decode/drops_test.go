@@ -4,6 +4,7 @@ import (
 	"testing"
 
 	"github.com/hotpb/hotpb/apps/flows/internal/count"
+	"github.com/hotpb/hotpb/apps/flows/internal/decode/session"
 )
 
 // Agents of sFlow count the samples that they had no resources for, by source, since their start.
@@ -13,7 +14,7 @@ func TestSamplesThatAnAgentDropsAreCounted(t *testing.T) {
 	expanded := func(r report) []byte { return be32(3, 44, 1, 0, r.source, 100, 1000, r.drops, 0, 1, 0, 2, 0) }
 	discarded := func(r report) []byte { return be32(5, 32, 1, 0, r.source, r.drops, 1, 2, 258, 0) }
 	for name, sample := range map[string]func(report) []byte{"compact": compact, "expanded": expanded, "discarded": discarded} {
-		r := newRig(t, DefaultLimits(), parse(t, small), nil, Options{})
+		r := newRig(t, session.DefaultLimits(), parse(t, small), nil, Options{})
 		for i, c := range []struct {
 			sequence, uptime uint32
 			reports          []report
@@ -52,25 +53,11 @@ func TestSamplesThatAnAgentDropsAreCounted(t *testing.T) {
 
 // A source counts its samples and its reports of discarded packets apart.
 func TestDiscardedPacketsHaveATotalOfTheirOwn(t *testing.T) {
-	r := newRig(t, DefaultLimits(), parse(t, small), nil, Options{})
+	r := newRig(t, session.DefaultLimits(), parse(t, small), nil, Options{})
 	for i, drops := range [][2]uint32{{700, 5}, {702, 5}, {702, 9}, {703, 10}} {
 		r.send(join(be32(5, 1, 0x0a000001, 0, uint32(i), 1e6, 2), be32(3, 44, 1, 0, 3, 100, 1000, drops[0], 0, 1, 0, 2, 0), be32(5, 32, 1, 0, 3, drops[1], 1, 2, 258, 0)))
 	}
 	if got := r.counts.Dropped(count.AgentDrops); got != 2+4+2 {
 		t.Errorf("%d", got)
-	}
-}
-
-func TestSourcesWhoseDropsAreFollowedAreBounded(t *testing.T) {
-	r := newRig(t, DefaultLimits(), parse(t, small), nil, Options{})
-	memory := 0
-	for i := range uint32(2 * mostSources) {
-		r.send(join(be32(5, 1, 0x0a000001, 0, i, 1e6, 1), be32(1, 32, 1, i, 100, 1000, 0, 1, 2, 0)))
-		if i == mostSources {
-			memory = r.store.Memory()
-		}
-	}
-	if now := r.store.Memory(); now != memory {
-		t.Errorf("%d bytes are kept, and then %d", memory, now)
 	}
 }

@@ -4,8 +4,12 @@ import (
 	"errors"
 
 	"github.com/hotpb/hotpb/apps/flows/internal/count"
+	"github.com/hotpb/hotpb/apps/flows/internal/decode/message"
+	"github.com/hotpb/hotpb/apps/flows/internal/decode/sampling"
+	"github.com/hotpb/hotpb/apps/flows/internal/decode/session"
+	"github.com/hotpb/hotpb/apps/flows/internal/decode/templates"
 	"github.com/hotpb/hotpb/apps/flows/internal/flow"
-	"github.com/hotpb/hotpb/apps/flows/internal/layout"
+	"github.com/hotpb/hotpb/apps/flows/internal/sflow"
 	"github.com/hotpb/hotpb/go/schema/template"
 	"github.com/hotpb/hotpb/go/wire"
 )
@@ -13,56 +17,52 @@ import (
 // encode encodes the records of a data set, in runs of the same sampling rate. flows are those that were encoded, the
 // other records are held until their rate comes.
 func (d *Decoder) encode(
-	dst []byte, m *message, dom *domain, def *definition, b *bound, set []byte,
+	dst []byte, m *message.Header, dom *session.Domain, def *templates.Definition, b *templates.Bound, set []byte,
 ) (out []byte, flows, records int) {
 	out = dst
-	e := dom.exporter
+	e := dom.Exporter
 	sent := set
 	set = d.sensible(dom, def, set)
-	needs := def.needed(dom, d.layout)
-	for at := 0; len(set)-at >= def.least; {
-		attributes, end := attributes{ether: def.outer.addresses.implied}, len(set)
-		if needs == needTraits && def.outer.quick && !def.variable {
-			attributes.traits.outer, end = def.protocolRun(set, at)
-		} else if needs != 0 {
-			if attributes, end = def.run(sent, at, needs); end == at {
-				d.malformed(m)
-				break
-			}
+	needs := def.Needed(d.layout, e.Rates.HasPorts(), m.Protocol == flow.IPFIX && dom.Boot.IsZero())
+	for at := 0; len(set)-at >= def.Least; {
+		attributes, end := def.Run(sent, at, needs)
+		if end == at {
+			d.malformed(m)
+			break
 		}
 		rate := d.rateOf(m, dom, def, &attributes, sent[at:end])
 		if rate == 0 {
-			if attributes.rate != unclear {
+			if attributes.Rate != sampling.Unclear {
 				if n, held := d.hold(dom, m, def, sent[at:end]); held {
 					records += n
 					at = end
 					continue
 				}
 			}
-			rate = e.fallback
+			rate = e.Rates.Fallback
 		}
 		d.sampled(rate, &attributes)
-		if b.chosen = b.template; attributes.traits != (traits{}) && !d.choose(dom, def, b, attributes.traits) {
-			m.wrong = true
-			records += def.count(set[at:end])
+		if !b.Choose(attributes.Traits) && !d.vary(dom, def, b, attributes.Traits) {
+			m.Wrong = true
+			records += def.Count(set[at:end])
 			at = end
 			continue
 		}
 		var n int
-		if len(b.arrays) > 0 {
-			out, n = d.encodeLists(out, m, dom, def, b, set[at:end], dom.clockOf(m, &attributes))
+		if len(b.Arrays) > 0 {
+			out, n = d.encodeLists(out, m, dom, def, b, set[at:end], dom.ClockOf(m, &attributes))
 		} else {
-			out, n = d.encodeRun(out, m, dom, def, b, set[at:end], dom.clockOf(m, &attributes))
+			out, n = d.encodeRun(out, m, dom, def, b, set[at:end], dom.ClockOf(m, &attributes))
 		}
 		if rate == 0 {
-			e.unsampled += uint64(n)
+			e.Unsampled += uint64(n)
 			d.counts.Unsampled.Add(uint64(n))
-			if attributes.incomplete {
+			if attributes.Incomplete {
 				d.counts.Drop(count.SamplingUnclear, n)
 				d.unclear(def, sent[at:end])
 			}
 		}
-		if _, told := bootOf(attributes.boot); attributes.relative && !told && b.uptimes {
+		if _, told := session.BootOf(attributes.Boot); attributes.Relative && !told && b.Uptimes {
 			d.counts.Drop(count.NoBootTime, n)
 		}
 		flows += n
@@ -73,54 +73,65 @@ func (d *Decoder) encode(
 }
 
 // rateOf returns the sampling rate of records: the operator's, their own, that of the header, or that of options.
-func (d *Decoder) rateOf(m *message, dom *domain, def *definition, s *attributes, records []byte) float64 {
+func (d *Decoder) rateOf(m *message.Header, dom *session.Domain, def *templates.Definition, s *templates.Attributes, records []byte) float64 {
 	drop := func(r count.Reason) {
 		if !d.replaying { // what was held is counted already
-			d.counts.Drop(r, def.count(records))
+			d.counts.Drop(r, def.Count(records))
 		}
 	}
-	switch e := dom.exporter; {
-	case e.override > 0:
-		return e.override
-	case s.rate == unclear:
+	switch e := dom.Exporter; {
+	case e.Rates.Override > 0:
+		return e.Rates.Override
+	case s.Rate == sampling.Unclear:
 		drop(count.SamplingUnclear)
 		d.unclear(def, records)
 		return 0
-	case s.rate > float64(d.store.limits.SamplingRate):
+	case s.Rate > float64(d.limits.SamplingRate):
 		drop(count.SamplingAbsurd)
-		return dom.rate(def, s)
-	case s.rate > 0:
-		return s.rate
-	case m.rate > 0:
-		return float64(m.rate)
+		return dom.Rates.Rate(&def.Sampling, &s.Sampling)
+	case s.Rate > 0:
+		return s.Rate
+	case m.Rate > 0:
+		return float64(m.Rate)
 	default:
-		return dom.rate(def, s)
+		return dom.Rates.Rate(&def.Sampling, &s.Sampling)
 	}
+}
+
+// hold keeps records without a sampling rate until that comes. It returns false if that is over or there is no room: then the
+// records go out without a rate.
+func (d *Decoder) hold(dom *session.Domain, m *message.Header, def *templates.Definition, records []byte) (n int, held bool) {
+	if d.holding == nil || d.final || !dom.MayHold(m.Received) {
+		return 0, false
+	}
+	if !dom.Hold(m, d.holding, records, d.holdBack) {
+		return 0, false
+	}
+	n = def.Count(records)
+	if !d.replaying {
+		d.counts.Held.Add(uint64(n))
+	}
+	return n, true
 }
 
 // sensible removes sampling rates from records if they are absurd or unclear, or if the operator has set another one. It
 // changes only a copy.
-func (d *Decoder) sensible(dom *domain, def *definition, set []byte) []byte {
-	if def.rates == [2]place{} {
+func (d *Decoder) sensible(dom *session.Domain, def *templates.Definition, set []byte) []byte {
+	if !def.HasRates() {
 		return set
 	}
 	sent, copied := set, false
-	for at := 0; len(sent)-at >= def.least; {
-		rate, _, size := def.ownRate(sent[at:])
+	for at := 0; len(sent)-at >= def.Least; {
+		rate, _, size := def.OwnRate(sent[at:])
 		if size == 0 {
 			break
 		}
-		if rate == unclear || rate > float64(d.store.limits.SamplingRate) || dom.exporter.override > 0 {
+		if rate == sampling.Unclear || rate > float64(d.limits.SamplingRate) || dom.Exporter.Rates.Override > 0 {
 			if !copied {
 				d.copied, copied = append(d.copied[:0], set...), true
 				set = d.copied
 			}
-			for _, p := range def.rates {
-				if p.field > 0 {
-					value, _ := def.value(set[at:], p)
-					clear(value)
-				}
-			}
+			def.ClearRates(set[at:])
 		}
 		at += size
 	}
@@ -129,9 +140,9 @@ func (d *Decoder) sensible(dom *domain, def *definition, set []byte) []byte {
 
 // encodeRun encodes records that have one sampling rate.
 func (d *Decoder) encodeRun(
-	dst []byte, m *message, dom *domain, def *definition, b *bound, set []byte, clock template.Clock,
+	dst []byte, m *message.Header, dom *session.Domain, def *templates.Definition, b *templates.Bound, set []byte, clock template.Clock,
 ) (out []byte, records int) {
-	if def.frames.section.field > 0 {
+	if def.HasFrame() {
 		return d.encodeFrames(dst, m, dom, def, b, set, clock)
 	}
 	if !d.direct {
@@ -141,7 +152,7 @@ func (d *Decoder) encodeRun(
 		d.layout.Begin(d.record, &d.values)
 		d.prefix = d.record.Encoded()
 	}
-	out, records, err := b.chosen.AppendSetAfter(dst, d.prefix, set, clock)
+	out, records, err := b.Chosen.AppendSetAfter(dst, d.prefix, set, clock)
 	if errors.Is(err, wire.Truncated) {
 		d.malformed(m)
 	}
@@ -150,12 +161,12 @@ func (d *Decoder) encodeRun(
 
 // encodeRecords is for records that a stage looks at before they are finished.
 func (d *Decoder) encodeRecords(
-	dst []byte, m *message, def *definition, b *bound, set []byte, clock template.Clock,
+	dst []byte, m *message.Header, def *templates.Definition, b *templates.Bound, set []byte, clock template.Clock,
 ) (out []byte, records int) {
 	r := d.record
-	for len(set) >= def.least {
+	for len(set) >= def.Least {
 		d.layout.Begin(r, &d.values)
-		n, err := b.chosen.AppendRecord(r, set, clock)
+		n, err := b.Chosen.AppendRecord(r, set, clock)
 		if err != nil {
 			d.malformed(m)
 			break
@@ -168,250 +179,30 @@ func (d *Decoder) encodeRecords(
 }
 
 // sampled changes the sampling rate of the messages that follow, and what is multiplied by it.
-func (d *Decoder) sampled(rate float64, s *attributes) {
-	if v := &d.values; v.Rate != rate || v.Octets != s.octets || v.Packets != s.packets || v.EtherType != s.ether ||
-		v.InnerEtherType != s.innerEther || v.Tunnelled != s.traits.tunnelled {
-		v.Rate, v.Octets, v.Packets, v.EtherType = rate, s.octets, s.packets, s.ether
-		v.InnerEtherType, v.Tunnelled = s.innerEther, s.traits.tunnelled
+func (d *Decoder) sampled(rate float64, s *templates.Attributes) {
+	if v := &d.values; v.Rate != rate || v.Octets != s.Octets || v.Packets != s.Packets || v.EtherType != s.Ether ||
+		v.InnerEtherType != s.InnerEther || v.Tunnelled != s.Traits.Tunnelled {
+		v.Rate, v.Octets, v.Packets, v.EtherType = rate, s.Octets, s.Packets, s.Ether
+		v.InnerEtherType, v.Tunnelled = s.InnerEther, s.Traits.Tunnelled
 		d.prefix = nil
 	}
 }
 
 // malformed counts a record that extends beyond the end of its set.
-func (d *Decoder) malformed(m *message) {
-	m.wrong = true
+func (d *Decoder) malformed(m *message.Header) {
+	m.Wrong = true
 	d.counts.Drop(count.Malformed, 1)
 }
 
-// count counts the misfits that are not counted yet.
-func (b *bound) count(c *count.Local) {
-	if n := b.template.AllMisfits(); n > b.misfits {
-		c.Drop(count.Misfit, int(n-b.misfits))
-		b.misfits = n
-	}
-}
-
-// attributes are what a record says that affects its encoding, apart from its own fields.
-type attributes struct {
-	boot              uint64
-	sampler, sequence uint64
-	in, out           uint64
-	direction         uint64
-	rate              float64 // or unclear
-	octets, packets   uint64
-	ether, innerEther uint16
-	uptime            uint64 // of the exporter at the export, as far as the record's times show it
-	relative          bool   // has that
-	incomplete        bool   // has parameters of sampling that give no rate
-	traits            traits
-}
-
-// needs are the values that records say, and that matter.
-type needs uint8
-
-const (
-	needSampler needs = 1 << iota // or selection sequence, or start of the exporter
-	needPorts
-	needRate
-	needPSAMP
-	needScaled
-	needEther
-	needUptime
-	needTraits
-)
-
-// needed reports which values records of a domain contain and need.
-func (def *definition) needed(dom *domain, l *layout.Layout) (w needs) {
-	if def.sampler.field > 0 || def.sequence.field > 0 || def.boot.field > 0 {
-		w |= needSampler
-	}
-	if (def.in.field > 0 || def.out.field > 0) && dom.exporter.counts.ports > 0 {
-		w |= needPorts
-	}
-	if def.rates[0].field > 0 || def.rates[1].field > 0 {
-		w |= needRate
-	}
-	if def.psamp {
-		w |= needPSAMP
-	}
-	if l.Scales() {
-		w |= needScaled
-	}
-	if len(l.Meta.EtherType) > 0 && (def.outer.addresses.either || def.tunnels) {
-		w |= needEther
-	}
-	if dom.key.protocol == flow.IPFIX && dom.boot.IsZero() && def.relative() {
-		w |= needUptime
-	}
-	if def.vary {
-		w |= needTraits
-	}
-	return w
-}
-
-// run finds how many of the records from set[at] on say the same. The end equals at if not even the first record
-// is whole.
-func (def *definition) run(set []byte, at int, w needs) (same attributes, end int) {
-	if !def.variable {
-		first := set[at : at+def.least]
-		if w&^needTraits == needEther && def.outer.addresses.quick && (w == needEther || def.outer.quick) {
-			same.ether, same.traits = def.etherOf(first), def.traitsOf(first)
-			return same, def.versionRun(set, at, w, same.traits.outer)
-		}
-		same, _ = def.readAttributes(set[at:], w)
-		for end = at + def.least; len(set)-end >= def.least && def.same(first, set[end:], w, &same); {
-			end += def.least
-		}
-		return same, end
-	}
-	for end = at; len(set)-end >= def.least; {
-		attributes, size := def.readAttributes(set[end:], w)
-		if size == 0 || end > at && attributes != same {
-			break
-		}
-		same = attributes
-		end += size
-	}
-	return same, end
-}
-
-// same reports whether two records of fixed length say the same, byte for byte.
-func (def *definition) same(a, b []byte, w needs, s *attributes) bool {
-	equal := func(p place) bool {
-		if p.field == 0 {
-			return true
-		}
-		end := p.at + int(def.fields[p.field-1].Length)
-		return string(a[p.at:end]) == string(b[p.at:end])
-	}
-	return w&needPSAMP == 0 &&
-		(w&needSampler == 0 || equal(def.sampler) && equal(def.sequence) && equal(def.boot)) &&
-		(w&needPorts == 0 || equal(def.in) && equal(def.out) && equal(def.direction)) &&
-		(w&needRate == 0 || equal(def.rates[0]) && equal(def.rates[1])) &&
-		(w&needUptime == 0 || s.boot != 0 || s.uptime == def.reference(b)) &&
-		(w&needScaled == 0 || def.octets.in(def, a) == def.octets.in(def, b) && def.packets.in(def, a) == def.packets.in(def, b)) &&
-		(w&needTraits == 0 || def.outer.quick && s.traits.outer == traitOfProtocol(uint64(b[def.outer.protocol.at])) || def.sameTraits(b, s)) &&
-		(w&needEther == 0 || s.ether == def.etherOf(b))
-}
-
-// in returns the first of the counters of a record that is not zero.
-func (c *counters) in(def *definition, b []byte) uint64 {
-	for _, p := range c {
-		if p.field > 0 {
-			if v, _ := number(def.field(b, p)); v > 0 {
-				return v
-			}
-		}
-	}
-	return 0
-}
-
-// protocolRun finds how many of the records from set[at] on have the same traits, which the protocol alone shows.
-func (def *definition) protocolRun(set []byte, at int) (t trait, end int) {
-	protocol := def.outer.protocol.at
-	t = traitOfProtocol(uint64(set[at+protocol]))
-	for end = at + def.least; len(set)-end >= def.least && traitOfProtocol(uint64(set[end+protocol])) == t; {
-		end += def.least
-	}
-	return t, end
-}
-
-// versionRun is that of records which have the version of IP in one byte, and perhaps the protocol.
-func (def *definition) versionRun(set []byte, at int, w needs, t trait) (end int) {
-	i, j, compare := def.outer.addresses.version.at, def.outer.protocol.at, w&needTraits != 0
-	version := set[at+i]
-	for end = at + def.least; len(set)-end >= def.least && set[end+i] == version; end += def.least {
-		if compare && traitOfProtocol(uint64(set[end+j])) != t {
-			break
-		}
-	}
-	return end
-}
-
-// readAttributes reads what a record says, and the record's length; 0 if it is cut off.
-func (def *definition) readAttributes(b []byte, w needs) (s attributes, size int) {
-	if def.variable {
-		if size = def.record(b, nil); size == 0 {
-			return s, 0
-		}
-	} else {
-		size = def.least
-	}
-	read := func(p place) (v uint64) {
-		if p.field > 0 {
-			v, _ = def.number(b, p)
-		}
-		return v
-	}
-	if w&needSampler != 0 {
-		s.sampler, s.sequence, s.boot = read(def.sampler), read(def.sequence), read(def.boot)
-	}
-	if w&needPorts != 0 {
-		s.in, s.out, s.direction = read(def.in), read(def.out), read(def.direction)
-	}
-	if w&(needPSAMP|needRate) != 0 {
-		var f finding
-		s.rate, f, _ = def.ownRate(b)
-		s.incomplete = f == incomplete
-	}
-	if w&needUptime != 0 {
-		s.uptime, s.relative = def.reference(b), true
-	}
-	if w&needScaled != 0 {
-		s.octets, s.packets = def.octets.in(def, b), def.packets.in(def, b)
-	}
-	s.ether, s.traits = def.etherOf(b), def.traitsOf(b)
-	if s.traits.tunnelled {
-		s.innerEther = def.innerEtherOf(b, s.traits)
-	}
-	return s, size
-}
-
 // unclear notes for the log which fields cannot be interpreted.
-func (d *Decoder) unclear(def *definition, records []byte) {
-	if d.detail.text == "" && d.store.report != nil {
-		s := def.selector(records)
-		d.detail = detail{count.SamplingUnclear, s.String()}
+func (d *Decoder) unclear(def *templates.Definition, records []byte) {
+	if d.unexplained() {
+		d.detail = session.Detail{Reason: count.SamplingUnclear, Text: def.Unclear(records)}
 	}
 }
 
-// selector reads the fields about sampling of the record at the beginning of b.
-func (def *definition) selector(b []byte) (s selector) {
-	def.record(b, func(i int, value []byte) {
-		if f := def.fields[i]; f.Enterprise == 0 {
-			s.take(f.Element, value)
-		}
-	})
-	return s
-}
-
-// ownRate returns the rate that the record at the beginning of b reports itself, or unclear, and the record's length; 0
-// if it is cut off.
-func (def *definition) ownRate(b []byte) (rate float64, f finding, size int) {
-	if def.psamp {
-		s := def.selector(b)
-		if rate, f = s.rate(); f == senseless {
-			rate = unclear
-		}
-		return rate, f, def.record(b, nil)
-	}
-	size = def.least
-	for _, p := range def.rates {
-		if p.field == 0 {
-			continue
-		}
-		var v uint64
-		v, size = def.number(b, p)
-		switch n := float64(v); {
-		case v == 0 || n == rate:
-		case rate != 0:
-			return unclear, senseless, size
-		default:
-			rate, f = n, resolved
-		}
-	}
-	return rate, f, size
-}
+// unexplained reports whether an example may need a detail: strangers' faults must not cost texts that nobody reads.
+func (d *Decoder) unexplained() bool { return d.detail.Text == "" && d.store.Reports() }
 
 // finish appends the flow of the record, after a stage has looked at it.
 func (d *Decoder) finish(dst []byte) []byte {
@@ -420,4 +211,109 @@ func (d *Decoder) finish(dst []byte) []byte {
 	}
 	dst, _ = d.record.AppendDelimited(dst) // refused values count as misfits
 	return dst
+}
+
+// countMisfits counts the misfits of the record that are not counted yet.
+func (d *Decoder) countMisfits() {
+	if n := d.record.AllMisfits(); n > d.misfits {
+		d.counts.Drop(count.Misfit, int(n-d.misfits))
+		d.misfits = n
+	}
+}
+
+// vary binds a template for the first records with some traits. It returns false, and counts that, if there is no memory for
+// that.
+func (d *Decoder) vary(dom *session.Domain, def *templates.Definition, b *templates.Bound, k templates.Traits) bool {
+	if t := d.holding; t != nil && !dom.Grow(t, d.binder.VariantSize(def)) {
+		d.counts.Drop(count.TemplateFlood, 1)
+		return false
+	}
+	if d.binder.Vary(b, def, k) != nil { // it was bound to these fields before
+		d.counts.Drop(count.TemplateMalformed, 1)
+		return false
+	}
+	return true
+}
+
+// encodeFrames encodes records that hold a sampled packet: what its header says, and then what the record itself says.
+func (d *Decoder) encodeFrames(
+	dst []byte, m *message.Header, dom *session.Domain, def *templates.Definition, b *templates.Bound, set []byte, clock template.Clock,
+) (out []byte, records int) {
+	r := d.record
+	octets, packets := d.values.Octets, d.values.Packets // the record's own
+	for len(set) >= def.Least {
+		frame, size := def.Frame(set)
+		if size == 0 {
+			d.malformed(m)
+			break
+		}
+		protocol := sflow.Ethernet
+		if frame.IsIP {
+			protocol = sflow.IP(frame.Section)
+		}
+		d.values.Octets, d.values.Packets = octets, max(1, packets)
+		if parsed := d.sflow.Parse(protocol, uint32(frame.Length), frame.Section); octets == 0 {
+			d.values.Octets = parsed
+		}
+		d.values.EtherType, d.values.InnerEtherType, d.prefix = 0, 0, nil
+		k := def.TraitsOf(set)
+		k.Tunnelled = k.Tunnelled || d.sflow.Tunnelled()
+		if !b.Choose(k) && !d.vary(dom, def, b, k) {
+			m.Wrong = true
+			set = set[size:]
+			continue
+		}
+		d.layout.Begin(r, &d.values)
+		d.sflow.Fill(r)
+		n, err := b.Chosen.AppendRecord(r, set, clock)
+		if err != nil {
+			d.malformed(m)
+			break
+		}
+		dst = d.finish(dst)
+		records++
+		set = set[n:]
+	}
+	d.values.Octets, d.values.Packets = octets, packets
+	return dst, records
+}
+
+// encodeReverse encodes the other direction of those records that have packets or octets in it.
+func (d *Decoder) encodeReverse(dst []byte, m *message.Header, dom *session.Domain, t *session.Template, set []byte) (out []byte, flows int) {
+	r := t.Reverse
+	d.biflows = d.biflows[:0]
+	for at := 0; len(set)-at >= r.Least; {
+		any, size := r.HasCounts(set[at:])
+		if size == 0 {
+			break
+		}
+		if any {
+			d.biflows = append(d.biflows, set[at:at+size]...)
+		}
+		at += size
+	}
+	d.holding, d.holdBack = t, true
+	out, flows, _ = d.encode(dst, m, dom, &r.Definition, &r.Bound, d.biflows)
+	d.holdBack = false
+	r.Bound.CountMisfits(&d.counts)
+	return out, flows
+}
+
+// encodeLists is encodeRun for records with lists.
+func (d *Decoder) encodeLists(
+	dst []byte, m *message.Header, dom *session.Domain, def *templates.Definition, b *templates.Bound, set []byte, clock template.Clock,
+) (out []byte, records int) {
+	out, d.listed = dst, dom
+	for ok := true; ok && len(set) >= def.Least; {
+		var expanded []byte
+		if expanded, set, ok = d.lists.Expand(def, b.Arrays, set); !ok {
+			d.malformed(m)
+		}
+		var n int
+		out, n = d.encodeRun(out, m, dom, def, b, expanded, clock)
+		records += n
+	}
+	d.listed = nil
+	d.lists.Count(&d.counts)
+	return out, records
 }

@@ -7,6 +7,7 @@ import (
 	"time"
 
 	"github.com/hotpb/hotpb/apps/flows/internal/count"
+	"github.com/hotpb/hotpb/apps/flows/internal/decode/session"
 	"github.com/hotpb/hotpb/apps/flows/internal/flow"
 )
 
@@ -15,7 +16,7 @@ import (
 func TestDataWithoutATemplateSayWhy(t *testing.T) {
 	r := newRig(t, anyClock(), parse(t, small), nil, Options{})
 	details := map[uint16]string{}
-	r.store.Report(func(l Loss) {
+	r.store.Report(func(l session.Loss) {
 		if l.Reason == count.WaitingExpired {
 			details[l.Set] = l.Detail
 			if !l.Time.Equal(r.now) {
@@ -28,8 +29,8 @@ func TestDataWithoutATemplateSayWhy(t *testing.T) {
 		t.Helper()
 		r.send(b.datagram(set(id, be32(1))))
 		now := r.now
-		defer func() { r.now = now.Add(r.store.limits.WaitingTime + 2*time.Second) }()
-		r.store.Expire(now.Add(r.store.limits.WaitingTime + time.Second))
+		defer func() { r.now = now.Add(r.store.Limits().WaitingTime + 2*time.Second) }()
+		r.store.Expire(now.Add(r.store.Limits().WaitingTime + time.Second))
 		return details[uint16(id)]
 	}
 	r.send(b.datagram(b.template(256, octets), b.template(257, octets)))
@@ -47,35 +48,6 @@ func TestDataWithoutATemplateSayWhy(t *testing.T) {
 	r.now = r.now.Add(15 * 24 * time.Hour)
 	if got, want := lost(256), "template 256 was last sent or used at "+stamp(sent)+", and expired 24h0m0s later (--template-time)"; got != want {
 		t.Errorf("%s, not %s", got, want)
-	}
-	r.send(b.datagram(b.template(256, octets), b.template(257, octets)))
-	for _, e := range r.store.exporters {
-		if len(e.former) != 0 {
-			t.Errorf("%v", e.former)
-		}
-	}
-}
-
-// However many templates an exporter withdraws, few are remembered.
-func TestFormerTemplatesAreBounded(t *testing.T) {
-	r := newRig(t, anyClock(), parse(t, small), nil, Options{})
-	b := build{protocol: flow.IPFIX, domain: 7}
-	for i := range 10 * mostFormer {
-		r.now = r.now.Add(time.Second)
-		r.send(b.datagram(b.template(256+i, octets)))
-		r.send(b.datagram(set(2, be16(256+i, 0))))
-	}
-	for _, e := range r.store.exporters {
-		if len(e.former) != mostFormer {
-			t.Errorf("%d", len(e.former))
-		}
-		if want := exporterSize + domainSize + mostFormer*formerSize; e.bytes != want {
-			t.Errorf("%d bytes, not %d", e.bytes, want)
-		}
-	}
-	r.store.Close()
-	if n := r.store.Memory(); n != 0 {
-		t.Errorf("%d bytes", n)
 	}
 }
 
@@ -98,7 +70,7 @@ func TestATemplateThatCannotBeReadSaysWhy(t *testing.T) {
 	} {
 		r := newRig(t, anyClock(), parse(t, small), nil, Options{})
 		got := ""
-		r.store.Report(func(l Loss) { got += fmt.Sprint(l.Reason, ": ", l.Detail) })
+		r.store.Report(func(l session.Loss) { got += fmt.Sprint(l.Reason, ": ", l.Detail) })
 		r.send((&build{protocol: c.protocol}).datagram(c.set))
 		if want := "template_malformed: " + c.want; !strings.HasPrefix(got, want) {
 			t.Errorf("%x: %s, not %s", c.set, got, want)

@@ -9,6 +9,8 @@ import (
 	"time"
 
 	"github.com/hotpb/hotpb/apps/flows/internal/count"
+	"github.com/hotpb/hotpb/apps/flows/internal/decode/ipfix"
+	"github.com/hotpb/hotpb/apps/flows/internal/decode/session"
 	"github.com/hotpb/hotpb/apps/flows/internal/flow"
 )
 
@@ -25,7 +27,7 @@ func fuzz(f *testing.F, version byte, seeds ...[][]byte) {
 		f.Add(pack(s))
 	}
 	plain, full := parse(f, everyKind), standard(f)
-	limits := DefaultLimits()
+	limits := session.DefaultLimits()
 	limits.Memory, limits.Templates, limits.Fields, limits.Waiting, limits.Domains = 1<<20, 20, 64, 16<<10, 4
 	rigs := []*rig{
 		newRig(f, limits, plain, nil, Options{}), newRig(f, limits, plain, nothing{}, Options{}),
@@ -34,7 +36,7 @@ func fuzz(f *testing.F, version byte, seeds ...[][]byte) {
 	f.Fuzz(func(t *testing.T, input []byte) {
 		for _, r := range rigs { // with nothing known
 			r.t, r.counts, r.now = t, count.Counters{}, time.Unix(1_800_000_000, 0)
-			r.store = NewStore(limits, &r.counts)
+			r.store = session.NewStore(limits, &r.counts)
 			r.Decoder.store, r.Decoder.last = r.store, nil
 		}
 		same := true
@@ -114,7 +116,7 @@ func FuzzIPFIX(f *testing.F) {
 
 // readsFrames reports whether a datagram may have a template with the bytes of a frame, or with counters of the way back.
 func readsFrames(datagram []byte) bool {
-	for _, element := range []uint16{104, 232, 299, ipHeaderSection, frameSection, reversePEN} {
+	for _, element := range []uint16{104, 232, 299, ipfix.IPHeaderSection, ipfix.FrameSection, ipfix.ReversePEN} {
 		if bytes.Contains(datagram, binary.BigEndian.AppendUint16(nil, element)) {
 			return true
 		}

@@ -3,13 +3,17 @@ package decode
 import (
 	"bytes"
 	"encoding/binary"
-
-	"github.com/netsampler/goflow2/v2/decoders/netflow"
-	"github.com/netsampler/goflow2/v2/decoders/netflowlegacy"
+	"slices"
 
 	"github.com/hotpb/hotpb/apps/flows/internal/count"
+	"github.com/hotpb/hotpb/apps/flows/internal/decode/message"
+	"github.com/hotpb/hotpb/apps/flows/internal/decode/sequence"
+	"github.com/hotpb/hotpb/apps/flows/internal/decode/session"
+	"github.com/hotpb/hotpb/apps/flows/internal/decode/templates"
 	"github.com/hotpb/hotpb/apps/flows/internal/flow"
 	"github.com/hotpb/hotpb/go/schema/template"
+	"github.com/netsampler/goflow2/v2/decoders/netflow"
+	"github.com/netsampler/goflow2/v2/decoders/netflowlegacy"
 )
 
 // Options choose how a rig decodes.
@@ -25,7 +29,7 @@ type appender interface {
 // appenderOf is the way that the options choose, with the state of a decoder.
 func appenderOf(d *Decoder, o Options) appender {
 	if o.Goflow2 {
-		return &goflow2Path{Decoder: d, setters: map[*inputTemplate]setters{}}
+		return &goflow2Path{Decoder: d, setters: map[*session.Template]setters{}}
 	}
 	return d
 }
@@ -34,7 +38,7 @@ func appenderOf(d *Decoder, o Options) appender {
 // longer than their own datagram. The columns are the same, whatever decodes.
 type goflow2Path struct {
 	*Decoder
-	setters  map[*inputTemplate]setters
+	setters  map[*session.Template]setters
 	setters5 setters
 	buffer   bytes.Buffer
 }
@@ -54,8 +58,8 @@ func (d *goflow2Path) Append(dst []byte, dg *flow.Datagram) (out []byte, flows i
 	}
 	d.counts.Datagrams[p].Add(1)
 	d.counts.Bytes[p].Add(uint64(len(dg.Payload)))
-	d.domain, d.detail, d.looked, d.placed, d.counts.Set = 0, detail{}, false, false, 0
-	d.store.tick(dg.Received)
+	d.domain, d.detail, d.looked, d.placed, d.counts.Set = 0, session.Detail{}, false, false, 0
+	d.store.Tick(dg.Received)
 	out, flows = d.netflow(dst, dg, p)
 	d.counts.Flows[p].Add(uint64(flows))
 	d.counts.Encoded.Add(uint64(len(out) - len(dst)))
@@ -70,9 +74,9 @@ func (d *goflow2Path) Append(dst []byte, dg *flow.Datagram) (out []byte, flows i
 }
 
 func (d *goflow2Path) netflow(dst []byte, dg *flow.Datagram, p flow.Protocol) (out []byte, flows int) {
-	m, ok := header(p, dg, &d.counts)
-	d.domain = m.domain
-	if !ok || p == flow.NetFlow5 && len(m.sets) == 0 {
+	m, ok := message.Read(p, dg, &d.counts)
+	d.domain = m.Domain
+	if !ok || p == flow.NetFlow5 && len(m.Sets) == 0 {
 		return dst, 0
 	}
 	dom := d.enter(dg, &m)
@@ -80,17 +84,14 @@ func (d *goflow2Path) netflow(dst []byte, dg *flow.Datagram, p flow.Protocol) (o
 		d.counts.Drop(count.ExporterLimit, 1)
 		return dst, 0
 	}
-	e := dom.exporter
-	defer e.mu.Unlock()
-	var has sequenceCount
+	e := dom.Exporter
+	defer e.Unlock()
+	var has sequence.Count
 	early := 0 // flows that have waited
-	if len(dom.held) > 0 && !dg.Received.Before(dom.holdUntil) {
+	if dom.HoldIsOver(dg.Received) {
 		dst, early = d.releaseHeld(dst, dom, true)
 	}
-	if p == flow.NetFlow9 {
-		dom.started = m.boot.UnixMilli()
-	}
-	if e.borrows || len(dom.waiting) > 0 {
+	if dom.MayCatchUp() {
 		var n int
 		dst, n = d.catchUp(dst, &m, dom)
 		early += n
@@ -100,106 +101,107 @@ func (d *goflow2Path) netflow(dst []byte, dg *flow.Datagram, p flow.Protocol) (o
 	} else {
 		out, flows, has = d.sets(dst, &m, dom)
 	}
-	e.follow(dom, dg.From.Port(), &m, has)
+	dom.Follow(dg.From.Port(), &m, has)
 	flows += early
-	e.flows += uint64(flows)
+	e.Flows += uint64(flows)
 	if flows > 0 {
-		e.proves(dg.Received)
+		e.Proves(dg.Received)
 	}
-	e.place(dg.Received, flows)
+	e.Place(dg.Received, flows)
 	return out, flows
 }
 
 // sets decodes the sets of a datagram.
-func (d *goflow2Path) sets(dst []byte, m *message, dom *domain) (out []byte, flows int, has sequenceCount) {
-	out, has.known = dst, true
-	d.begin(m, dom.exporter)
+func (d *goflow2Path) sets(dst []byte, m *message.Header, dom *session.Domain) (out []byte, flows int, has sequence.Count) {
+	out, has.Known = dst, true
+	d.begin(m, dom.Exporter)
 	for {
 		d.counts.Set = 0
-		id, body, ok := m.nextSet(&d.counts)
+		id, body, ok := m.NextSet(&d.counts)
 		if !ok {
 			break
 		}
 		if id >= 256 {
 			d.counts.Set = id
 		}
-		t := dom.templates[id]
-		if id >= 256 && (t == nil || t.borrowed) {
+		t := dom.Template(id)
+		if id >= 256 && (t == nil || t.Borrowed) {
 			t = d.borrowOnce(dom, m, id, t)
 		}
 		var n int
-		switch templates, options := setID(m.protocol, id); {
-		case templates || options:
+		first := map[bool]uint16{false: 2}[m.Protocol == flow.NetFlow9] // the id of templates; that of options follows
+		switch {
+		case id == first || id == first+1:
 			d.learnt = d.learnt[:0]
-			d.readTemplates(dom, m, body, options)
+			d.readTemplates(dom, m, body, id != first)
 			for _, id := range d.learnt {
 				out, n = d.waited(out, m, dom, id)
 				flows += n
 			}
 		case id < 256:
-			m.wrong = true
+			m.Wrong = true
 			d.counts.Drop(count.Malformed, 1)
 		case t == nil:
-			dom.wait(m, id, body)
-			has.known = false
-		case t.options:
+			dom.Wait(m, id, body)
+			has.Known = false
+		case t.Options:
 			records := uint32(d.optionsSet(dom, m, t, body))
-			has.options, has.all = has.options+records, has.all+records
-			out, n = d.releaseRated(out, m, dom.exporter)
+			has.Options, has.All = has.Options+records, has.All+records
+			out, n = d.releaseRated(out, m, dom.Exporter)
 			flows += n
 		default:
 			out, n = d.data(out, m, dom, t, body)
-			flows, has.all = flows+n, has.all+uint32(n)
+			flows, has.All = flows+n, has.All+uint32(n)
 		}
 	}
-	if m.protocol == flow.NetFlow9 {
-		if has.known && !m.wrong && has.all+m.found < m.records {
+	if m.Protocol == flow.NetFlow9 {
+		if has.Known && !m.Wrong && has.All+m.Found < m.Records {
 			d.counts.Drop(count.Truncated, 1)
 		}
-		return out, flows, sequenceCount{all: 1, known: true}
+		return out, flows, sequence.Count{All: 1, Known: true}
 	}
-	has.known = has.known && !m.wrong
+	has.Known = has.Known && !m.Wrong
 	return out, flows, has
 }
 
 // waited decodes the sets that have waited for a template of this datagram.
-func (d *goflow2Path) waited(dst []byte, m *message, dom *domain, id uint16) (out []byte, flows int) {
-	t := dom.templates[id]
-	if len(dom.waiting[id]) == 0 || t == nil || t.options {
+func (d *goflow2Path) waited(dst []byte, m *message.Header, dom *session.Domain, id uint16) (out []byte, flows int) {
+	t := dom.Template(id)
+	if !dom.Waits(id) || t == nil || t.Options {
 		return d.released(dst, m, dom, id)
 	}
 	out = dst
 	d.counts.Set = id
-	for _, w := range dom.waited(id) {
-		d.begin(&w.message, dom.exporter)
+	for _, w := range dom.TakeWaiting(id) {
+		d.begin(&w.Message, dom.Exporter)
 		var n int
-		out, n = d.data(out, &w.message, dom, t, w.body)
+		out, n = d.data(out, &w.Message, dom, t, w.Body)
 		flows += n
 	}
-	d.begin(m, dom.exporter)
+	d.begin(m, dom.Exporter)
 	return out, flows
 }
 
-func (d *goflow2Path) data(dst []byte, m *message, dom *domain, t *inputTemplate, set []byte) (out []byte, records int) {
-	dom.flows = dom.flows || !t.borrowed
+func (d *goflow2Path) data(dst []byte, m *message.Header, dom *session.Domain, t *session.Template, set []byte) (out []byte, records int) {
+	dom.Use(t)
 	return d.records(dst, m, dom, t, set)
 }
 
 // readTemplates reads a set of templates.
-func (d *goflow2Path) readTemplates(dom *domain, m *message, body []byte, options bool) {
-	var definitions []definition
+func (d *goflow2Path) readTemplates(dom *session.Domain, m *message.Header, body []byte, options bool) {
+	var definitions []templates.Definition
 	var err error
 	add := func(id uint16, scopes, fields []netflow.Field) {
-		definitions = append(definitions, definitionOf(m.protocol, id, options, scopes, fields))
+		definitions = append(definitions, definitionOf(m.Protocol, id, options, scopes, fields))
 	}
 	switch buffer := bytes.NewBuffer(body); {
 	case !options:
 		var records []netflow.TemplateRecord
-		records, err = netflow.DecodeTemplateSet(version(m.protocol), buffer)
+		records, err = netflow.DecodeTemplateSet(version(m.Protocol), buffer)
 		for _, r := range records {
 			add(r.TemplateId, nil, r.Fields)
 		}
-	case m.protocol == flow.NetFlow9:
+	case m.Protocol == flow.NetFlow9:
 		var records []netflow.NFv9OptionsTemplateRecord
 		records, err = netflow.DecodeNFv9OptionsTemplateSet(buffer)
 		for _, r := range records {
@@ -213,75 +215,72 @@ func (d *goflow2Path) readTemplates(dom *domain, m *message, body []byte, option
 		}
 	}
 	if err != nil {
-		m.wrong = true
+		m.Wrong = true
 		d.counts.Drop(count.TemplateMalformed, 1)
 	}
 	for i := range definitions {
 		switch def := &definitions[i]; {
-		case len(def.fields) == 0 && def.id == 0: // padding
-		case len(def.fields) == 0 && m.protocol == flow.IPFIX:
-			dom.withdraw(def.id, options)
-		case def.id < 256:
-			m.wrong = true
+		case len(def.Fields) == 0 && def.ID == 0: // padding
+		case len(def.Fields) == 0 && m.Protocol == flow.IPFIX:
+			dom.Withdraw(def.ID, options)
+		case def.ID < 256:
+			m.Wrong = true
 			d.counts.Drop(count.TemplateMalformed, 1)
 		default:
 			d.learn(dom, m, def)
-			m.found++
+			m.Found++
 		}
 	}
 }
 
 // definitionOf converts a template of goflow2 into our own form.
-func definitionOf(p flow.Protocol, id uint16, options bool, scopes, fields []netflow.Field) definition {
-	def := definition{id: id, options: options, scopes: len(scopes)}
-	for _, list := range [][]netflow.Field{scopes, fields} {
-		for _, from := range list {
-			f := template.Field{Element: from.Type, Length: from.Length}
-			if from.PenProvided {
-				f.Element, f.Enterprise = from.Type&0x7fff, from.Pen
-			}
-			def.add(len(def.fields), f, p)
-			def.fields = append(def.fields, f)
+func definitionOf(p flow.Protocol, id uint16, options bool, scopes, fields []netflow.Field) templates.Definition {
+	var list []template.Field
+	for _, from := range slices.Concat(scopes, fields) {
+		f := template.Field{Element: from.Type, Length: from.Length}
+		if from.PenProvided {
+			f.Element, f.Enterprise = from.Type&0x7fff, from.Pen
 		}
+		list = append(list, f)
 	}
-	return def
+	return templates.New(p, id, options, len(scopes), list)
 }
 
 // records encodes a data set.
-func (d *goflow2Path) records(dst []byte, m *message, dom *domain, t *inputTemplate, set []byte) (out []byte, records int) {
+func (d *goflow2Path) records(dst []byte, m *message.Header, dom *session.Domain, t *session.Template, set []byte) (out []byte, records int) {
 	setters := d.setters[t]
 	if setters.layout != d.layout {
-		setters = d.bindSetters(t.fields)
-		setters.stock = stockFields(t.fields)
+		setters = d.bindSetters(t.Fields)
+		setters.stock = stockFields(t.Fields)
 		d.counts.Drop(count.FieldRefused, setters.refused)
 		if len(d.setters) == 1000 { // most are gone, as when a fuzz target begins again
 			clear(d.setters)
 		}
 		d.setters[t] = setters
 	}
-	t.seen = m.received
+	t.Seen = m.Received
 	sent := set
-	set = d.sensible(dom, &t.definition, set)
-	needs := t.needed(dom, d.layout)
-	for len(set) >= t.least {
-		size := t.record(set, nil) // goflow2 reads beyond the end without an error
+	set = d.sensible(dom, &t.Definition, set)
+	needs := t.Needed(d.layout, dom.Exporter.Rates.HasPorts(), m.Protocol == flow.IPFIX && dom.Boot.IsZero())
+	for len(set) >= t.Least {
+		size := t.Record(set, nil) // goflow2 reads beyond the end without an error
 		if size == 0 {
 			d.malformed(m)
 			return dst, records
 		}
 		d.buffer = *bytes.NewBuffer(set[:size])
-		values, err := netflow.DecodeDataSetUsingFields(version(m.protocol), &d.buffer, setters.stock)
+		values, err := netflow.DecodeDataSetUsingFields(version(m.Protocol), &d.buffer, setters.stock)
 		if err != nil {
 			d.malformed(m)
 			return dst, records
 		}
-		attributes, _ := t.readAttributes(sent[:size], needs)
-		d.sampledOrNot(m, dom, &t.definition, &attributes, sent[:size])
-		if _, told := bootOf(attributes.boot); attributes.relative && !told && d.usesUptimes(&t.definition) {
+		attributes, _ := t.Run(sent[:size], 0, needs)
+		d.sampledOrNot(m, dom, &t.Definition, &attributes, sent[:size])
+		if _, told := session.BootOf(attributes.Boot); attributes.Relative && !told && t.UsesUptimes(d.layout) {
 			d.counts.Drop(count.NoBootTime, 1)
 		}
-		clock := dom.clockOf(m, &attributes)
-		d.read(&setters, read(t.fields, valuesOf(values)), clock)
+		clock := dom.ClockOf(m, &attributes)
+		d.read(&setters, read(t.Fields, valuesOf(values)), clock)
 		dst = d.finish(dst)
 		records++
 		set, sent = set[size:], sent[size:]
@@ -298,24 +297,24 @@ func stockFields(fields []template.Field) []netflow.Field {
 }
 
 // records5 encodes the records of a datagram of NetFlow v5.
-func (d *goflow2Path) records5(dst []byte, m *message, dom *domain, payload []byte) (out []byte, flows int, has sequenceCount) {
-	d.begin(m, dom.exporter)
+func (d *goflow2Path) records5(dst []byte, m *message.Header, dom *session.Domain, payload []byte) (out []byte, flows int, has sequence.Count) {
+	d.begin(m, dom.Exporter)
 	// With as many records as there are: goflow2 allocates as many as the header says.
-	whole := bytes.Clone(payload[:headerSize5+len(m.sets)])
-	binary.BigEndian.PutUint16(whole[2:], uint16(len(m.sets)/recordSize5))
+	whole := bytes.Clone(payload[:message.HeaderSize5+len(m.Sets)])
+	binary.BigEndian.PutUint16(whole[2:], uint16(len(m.Sets)/message.RecordSize5))
 	var packet netflowlegacy.PacketNetFlowV5
 	if err := netflowlegacy.DecodeMessageVersion(bytes.NewBuffer(whole), &packet); err != nil {
 		d.malformed(m)
-		return dst, 0, sequenceCount{}
+		return dst, 0, sequence.Count{}
 	}
 	if d.setters5.layout != d.layout {
-		d.setters5 = d.bindSetters(fields5)
+		d.setters5 = d.bindSetters(templates.NetFlow5.Fields)
 	}
-	clock := dom.clock(m)
+	clock := dom.Clock(m)
 	for i := range packet.Records {
 		r := &packet.Records[i]
-		attributes, _ := template5.readAttributes(m.sets[i*recordSize5:], template5.needed(dom, d.layout))
-		d.sampledOrNot(m, dom, &template5, &attributes, m.sets[i*recordSize5:][:recordSize5])
+		attributes, _ := templates.NetFlow5.Run(m.Sets[i*message.RecordSize5:][:message.RecordSize5], 0, templates.NetFlow5.Needed(d.layout, dom.Exporter.Rates.HasPorts(), false))
+		d.sampledOrNot(m, dom, &templates.NetFlow5, &attributes, m.Sets[i*message.RecordSize5:][:message.RecordSize5])
 		values := [...]uint32{
 			uint32(r.SrcAddr), uint32(r.DstAddr), uint32(r.NextHop), uint32(r.Input), uint32(r.Output),
 			r.DPkts, r.DOctets, r.First, r.Last, uint32(r.SrcPort), uint32(r.DstPort), uint32(r.Pad1),
@@ -323,14 +322,14 @@ func (d *goflow2Path) records5(dst []byte, m *message, dom *domain, payload []by
 			uint32(r.SrcMask), uint32(r.DstMask), uint32(r.Pad2),
 		}
 		var fields [][]byte
-		for field, f := range fields5 {
+		for field, f := range templates.NetFlow5.Fields {
 			fields = append(fields, be32(values[field])[4-f.Length:])
 		}
-		d.read(&d.setters5, read(fields5, fields), clock)
+		d.read(&d.setters5, read(templates.NetFlow5.Fields, fields), clock)
 		dst = d.finish(dst)
 	}
 	flows = len(packet.Records)
-	return dst, flows, sequenceCount{all: uint32(flows), known: !m.wrong}
+	return dst, flows, sequence.Count{All: uint32(flows), Known: !m.Wrong}
 }
 
 // read sets the columns of a record.
@@ -345,16 +344,16 @@ func (d *goflow2Path) read(s *setters, r *reading, clock template.Clock) {
 }
 
 // sampledOrNot is what encode does before a run, except that nothing is held.
-func (d *Decoder) sampledOrNot(m *message, dom *domain, def *definition, s *attributes, record []byte) {
-	e := dom.exporter
+func (d *Decoder) sampledOrNot(m *message.Header, dom *session.Domain, def *templates.Definition, s *templates.Attributes, record []byte) {
+	e := dom.Exporter
 	rate := d.rateOf(m, dom, def, s, record)
 	if rate == 0 {
-		rate = e.fallback
+		rate = e.Rates.Fallback
 	}
 	if d.sampled(rate, s); rate == 0 {
-		e.unsampled++
+		e.Unsampled++
 		d.counts.Unsampled.Add(1)
-		if s.incomplete {
+		if s.Incomplete {
 			d.counts.Drop(count.SamplingUnclear, 1)
 		}
 	}

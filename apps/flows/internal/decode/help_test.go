@@ -3,6 +3,7 @@ package decode
 import (
 	"encoding/binary"
 	"fmt"
+	"maps"
 	"net/netip"
 	"os"
 	"slices"
@@ -12,6 +13,7 @@ import (
 	"time"
 
 	"github.com/hotpb/hotpb/apps/flows/internal/count"
+	"github.com/hotpb/hotpb/apps/flows/internal/decode/session"
 	"github.com/hotpb/hotpb/apps/flows/internal/flow"
 	"github.com/hotpb/hotpb/apps/flows/internal/layout"
 	"github.com/hotpb/hotpb/go/schema"
@@ -22,7 +24,7 @@ import (
 type rig struct {
 	t      testing.TB
 	counts count.Counters
-	store  *Store
+	store  *session.Store
 	*Decoder
 	way     appender
 	from    netip.AddrPort
@@ -30,18 +32,18 @@ type rig struct {
 	columns []schema.Column // of layout
 }
 
-func anyClock() Limits {
-	l := DefaultLimits()
+func anyClock() session.Limits {
+	l := session.DefaultLimits()
 	l.ClockSkew = 0
 	return l
 }
 
-func newRig(t testing.TB, limits Limits, l *layout.Layout, e flow.Enricher, o Options) *rig {
+func newRig(t testing.TB, limits session.Limits, l *layout.Layout, e flow.Enricher, o Options) *rig {
 	t.Helper()
 	r := &rig{t: t, from: netip.MustParseAddrPort("192.0.2.1:2055"), now: time.Unix(1_800_000_000, 0)}
-	r.store = NewStore(limits, &r.counts)
+	r.store = session.NewStore(limits, &r.counts)
 	var err error
-	if r.Decoder, err = r.store.NewDecoder(l, e); err != nil {
+	if r.Decoder, err = New(r.store, l, e); err != nil {
 		t.Fatal(err)
 	}
 	r.way = appenderOf(r.Decoder, o)
@@ -65,6 +67,27 @@ func (r *rig) send(payload []byte) []string {
 		r.t.Fatalf("%d flows are said to be there, and %d are", n, len(flows))
 	}
 	return flows
+}
+
+// exporter is what the store has of a session.
+func (r *rig) exporter(from netip.AddrPort) (found *session.Exporter) {
+	r.store.Each(func(e *session.Exporter) {
+		if e.From == from {
+			found = e
+		}
+	})
+	return found
+}
+
+// known is what it has of an observation domain.
+func (r *rig) known(p flow.Protocol) *session.Domain {
+	return maps.Collect(r.exporter(r.from).Domains())[session.DomainKey{Protocol: p}]
+}
+
+// sessions is how many there are.
+func (r *rig) sessions() (n int) {
+	r.store.Each(func(*session.Exporter) { n++ })
+	return n
 }
 
 // dropped is what was lost, by reason.

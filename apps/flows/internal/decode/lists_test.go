@@ -11,12 +11,17 @@ import (
 	"testing"
 	"time"
 
-	flowmessage "github.com/netsampler/goflow2/v2/pb"
-	"google.golang.org/protobuf/encoding/protodelim"
-
+	"github.com/hotpb/hotpb/apps/flows/internal/decode/ipfix"
+	"github.com/hotpb/hotpb/apps/flows/internal/decode/session"
 	"github.com/hotpb/hotpb/apps/flows/internal/flow"
 	"github.com/hotpb/hotpb/go/schema/template"
+
+	flowmessage "github.com/netsampler/goflow2/v2/pb"
+	"google.golang.org/protobuf/encoding/protodelim"
 )
+
+// The bounds of the lists of a record.
+const mostDepth, mostValues, mostValue = 4, 1000, 64
 
 // listed has the lists that packets fill.
 const listed = `
@@ -214,7 +219,7 @@ func TestListsFillRepeatedColumns(t *testing.T) {
 		},
 	} {
 		for _, e := range []flow.Enricher{nil, nothing{}} {
-			r := newRig(t, DefaultLimits(), parse(t, listed), e, Options{})
+			r := newRig(t, session.DefaultLimits(), parse(t, listed), e, Options{})
 			b := build{protocol: flow.IPFIX}
 			templates := join(b.template(257, pair...), b.template(258, vendorless(4, 4)), b.template(259, vendorless(483, 4), listOf(291)))
 			first := r.send(b.datagram(templates, b.template(256, c.fields...), set(256, c.data)))
@@ -286,7 +291,7 @@ func TestListsThatLieAreCountedAndTheFlowsRead(t *testing.T) {
 		"communities without head": {485, []byte{255, 1}, "bytes=5", malformed},
 	} {
 		for _, e := range []flow.Enricher{nil, nothing{}} {
-			r := newRig(t, DefaultLimits(), parse(t, listed), e, Options{})
+			r := newRig(t, session.DefaultLimits(), parse(t, listed), e, Options{})
 			b := build{protocol: flow.IPFIX}
 			templates := join(b.template(257, vendorless(483, 4), vendorless(128, 4)), b.template(259, vendorless(483, 4), listOf(291)), b.template(260, listOf(292)))
 			flows := r.send(b.datagram(templates, b.template(256, listOf(c.element), octets), set(256, short(c.list), be32(5))))
@@ -298,7 +303,7 @@ func TestListsThatLieAreCountedAndTheFlowsRead(t *testing.T) {
 
 // Any prefix of lists of all kinds is read without harm, and the flow that follows it, too.
 func TestListsCutAnywhere(t *testing.T) {
-	r := newRig(t, DefaultLimits(), parse(t, listed), nil, Options{})
+	r := newRig(t, session.DefaultLimits(), parse(t, listed), nil, Options{})
 	b := build{protocol: flow.IPFIX}
 	r.send(b.datagram(b.template(257, vendorless(483, 4), vendorless(128, 4)), b.template(259, vendorless(483, 4), listOf(291)),
 		b.template(291, listOf(291), octets), b.template(292, listOf(292), octets), b.template(293, listOf(293), octets)))
@@ -320,7 +325,7 @@ func TestListsCutAnywhere(t *testing.T) {
 func TestRecordsWithListsThatAreCutOff(t *testing.T) {
 	b := build{protocol: flow.IPFIX}
 	for _, e := range []flow.Enricher{nil, nothing{}} {
-		r := newRig(t, DefaultLimits(), parse(t, listed), e, Options{})
+		r := newRig(t, session.DefaultLimits(), parse(t, listed), e, Options{})
 		record := join(be32(5), short(basic(4, 128, 4, be32(1, 2))))
 		r.expectFlows("cut", r.send(b.datagram(b.template(256, octets, listOf(291)), set(256, record, record[:len(record)-1]))), "bytes=5 path=1,2")
 		r.expect("cut", map[string]uint64{"malformed": 1})
@@ -333,9 +338,9 @@ func TestRecordsWithListsThatAreCutOff(t *testing.T) {
 
 // What the templates of a biflow's lists say of the other direction: communities change sides.
 func TestListsOfBiflows(t *testing.T) {
-	reverse := template.Field{Enterprise: reversePEN, Element: 1, Length: 4}
+	reverse := template.Field{Enterprise: ipfix.ReversePEN, Element: 1, Length: 4}
 	b := build{protocol: flow.IPFIX}
-	r := newRig(t, DefaultLimits(), parse(t, listed), nil, Options{})
+	r := newRig(t, session.DefaultLimits(), parse(t, listed), nil, Options{})
 	r.expectFlows("two", r.send(b.datagram(b.template(256, octets, reverse, listOf(484), listOf(485), vendorless(243, 2), vendorless(254, 2)),
 		set(256, be32(5, 6), short(basic(4, 483, 4, be32(1))), short(basic(4, 483, 4, be32(2))), be16(10, 20)))),
 		"bytes=5 communities=2 back=1 vlans=10", "bytes=6 communities=1 back=2 vlans=20")
@@ -346,17 +351,17 @@ func TestListsOfBiflows(t *testing.T) {
 func TestLayoutsWithoutListsDoNotLookIntoThem(t *testing.T) {
 	b := build{protocol: flow.IPFIX}
 	for _, e := range []flow.Enricher{nil, nothing{}} {
-		r := newRig(t, DefaultLimits(), parse(t, small), e, Options{})
+		r := newRig(t, session.DefaultLimits(), parse(t, small), e, Options{})
 		r.expectFlows("skipped", r.send(b.datagram(b.template(256, octets, listOf(291)), set(256, be32(5), short([]byte{9, 9})))), "type=3 bytes=5")
 		r.expect("skipped", nil)
-		if r.lock(nil, r.from, r.now).domains[domainKey{protocol: flow.IPFIX}].templates[256].bound.arrays != nil {
+		if r.known(flow.IPFIX).Template(256).Bound.Arrays != nil {
 			t.Error("records are expanded")
 		}
 	}
 }
 
 func TestListsAllocateNothing(t *testing.T) {
-	r := newRig(t, DefaultLimits(), parse(t, listed), nil, Options{})
+	r := newRig(t, session.DefaultLimits(), parse(t, listed), nil, Options{})
 	b := build{protocol: flow.IPFIX}
 	r.send(b.datagram(b.template(257, vendorless(483, 4), listOf(291)), b.template(256, octets, listOf(485), listOf(291), listOf(292), vendorless(70, 3), vendorless(71, 3))))
 	datagram := &flow.Datagram{From: r.from, Received: r.now, Payload: b.datagram(set(256, be32(5), short(basic(255, 483, 4, be32(1, 2))), short(basic(4, 128, 2, be16(7, 8))),
@@ -373,7 +378,7 @@ func TestTheLargestTemplatesMayHaveLists(t *testing.T) {
 	largest := b.datagram(b.template(256, vendorless(999, 65534), listOf(291)), set(256, be32(1)))
 	for _, e := range []flow.Enricher{nil, nothing{}} {
 		for _, text := range []string{small, listed} {
-			r := newRig(t, DefaultLimits(), parse(t, text), e, Options{})
+			r := newRig(t, session.DefaultLimits(), parse(t, text), e, Options{})
 			r.expectFlows("too short for a record", r.send(largest))
 			r.expect("too short for a record", nil)
 		}
@@ -387,9 +392,9 @@ func TestListsOfSampledFrames(t *testing.T) {
 		t.Fatal(err)
 	}
 	for _, e := range []flow.Enricher{nil, nothing{}} {
-		r := newRig(t, DefaultLimits(), parse(t, listed), e, Options{})
+		r := newRig(t, session.DefaultLimits(), parse(t, listed), e, Options{})
 		b := build{protocol: flow.IPFIX}
-		fields := []template.Field{vendorless(frameSection, uint16(len(frame))), vendorless(243, 2), listOf(485)}
+		fields := []template.Field{vendorless(ipfix.FrameSection, uint16(len(frame))), vendorless(243, 2), listOf(485)}
 		r.expectFlows("frame", r.send(b.datagram(b.template(256, fields...),
 			set(256, frame, be16(100), short(basic(255, 483, 4, be32(7))), frame[:12], []byte{8, 6}, make([]byte, len(frame)-14), be16(300), []byte{0}))),
 			"bytes=20 communities=7 labels=17,18 vlans=100,200 frame_src=10.0.0.1", "vlans=300")
@@ -427,7 +432,7 @@ func TestLabelsAreThoseOfGoflow2(t *testing.T) {
 
 // A reload may add lists and remove them; flows that wait for their sampling rate have theirs.
 func TestListsAfterAReloadAndAWait(t *testing.T) {
-	limits := DefaultLimits()
+	limits := session.DefaultLimits()
 	limits.RateWait = time.Minute
 	for _, e := range []flow.Enricher{nil, nothing{}} {
 		r := newRig(t, limits, parse(t, small), e, Options{})

@@ -7,6 +7,8 @@ import (
 	"slices"
 	"testing"
 
+	"github.com/hotpb/hotpb/apps/flows/internal/decode/message"
+	"github.com/hotpb/hotpb/apps/flows/internal/decode/session"
 	"github.com/hotpb/hotpb/apps/flows/internal/flow"
 	"github.com/hotpb/hotpb/go/schema/template"
 )
@@ -108,7 +110,7 @@ func TestWhatIsWrongWithADatagramIsCountedUnderItsReason(t *testing.T) {
 		{"v5, 31 records", v5.datagram(bytes.Repeat(record5, 31)), 0, map[string]uint64{"malformed": 1}},
 		{"v5, 31 records announced", change(v5.datagram(record5), 3, 31), 0, map[string]uint64{"malformed": 1}},
 		{"v5, 65535 records announced", change(v5.datagram(record5), 2, 255, 255), 0, map[string]uint64{"malformed": 1}},
-		{"v5, 60000 records announced, and bytes of any sort", change(v5.datagram(bytes.Repeat([]byte{0xd7}, 28*recordSize5)), 2, 0xea, 0x60), 0, map[string]uint64{"malformed": 1}},
+		{"v5, 60000 records announced, and bytes of any sort", change(v5.datagram(bytes.Repeat([]byte{0xd7}, 28*message.RecordSize5)), 2, 0xea, 0x60), 0, map[string]uint64{"malformed": 1}},
 		{"v5, two records and one announced", change(v5.datagram(record5, record5), 3, 1), 1, map[string]uint64{"malformed": 1}},
 		{"v5, half a header", v5.datagram()[:12], 0, map[string]uint64{"truncated": 1}},
 		{"v9", v9.datagram(v9.template(256, octets, source), data), 1, nil},
@@ -132,7 +134,7 @@ func TestWhatIsWrongWithADatagramIsCountedUnderItsReason(t *testing.T) {
 		{"IPFIX, half a length", ipfix.datagram(ipfix.template(256, octets, title), set(256, be32(5), []byte("\xff\xff"))), 0, map[string]uint64{"malformed": 1}},
 	} {
 		for _, o := range []Options{{}, {Goflow2: true}} {
-			r := newRig(t, DefaultLimits(), parse(t, small), nil, o)
+			r := newRig(t, session.DefaultLimits(), parse(t, small), nil, o)
 			flows := r.send(c.datagram)
 			if len(flows) != c.flows {
 				t.Errorf("%s (%+v): %q", c.name, o, flows)
@@ -166,7 +168,7 @@ func TestTemplatesThatLieAreCountedAndTheOthersRead(t *testing.T) {
 		{"a rest", [][]byte{set(2, good, []byte{1, 2, 3, 4})}, map[string]uint64{"template_malformed": 1}},
 		{"padding", [][]byte{set(2, good, make([]byte, 7))}, nil},
 	} {
-		r := newRig(t, DefaultLimits(), parse(t, small), nil, Options{})
+		r := newRig(t, session.DefaultLimits(), parse(t, small), nil, Options{})
 		r.expectFlows(c.name, r.send(b.datagram(append(c.sets, data)...)), "type=3 bytes=5")
 		r.expect(c.name, c.lost)
 	}
@@ -175,7 +177,7 @@ func TestTemplatesThatLieAreCountedAndTheOthersRead(t *testing.T) {
 		"lengths that are no fields": set(1, be16(257, 3, 4, 1, 4, 1, 4)),
 		"options without fields":     set(1, be16(257, 0, 0)),
 	} {
-		r := newRig(t, DefaultLimits(), parse(t, small), nil, Options{})
+		r := newRig(t, session.DefaultLimits(), parse(t, small), nil, Options{})
 		r.expectFlows(name, r.send(v9.datagram(v9.template(256, octets), template, data)), "type=2 bytes=5")
 		r.expect(name, map[string]uint64{"template_malformed": 1})
 	}
@@ -184,7 +186,7 @@ func TestTemplatesThatLieAreCountedAndTheOthersRead(t *testing.T) {
 func TestAFieldThatCannotFillItsColumnCostsOnlyThat(t *testing.T) {
 	b := build{protocol: flow.IPFIX}
 	for _, o := range []Options{{}, {Goflow2: true}} {
-		r := newRig(t, DefaultLimits(), parse(t, small), nil, o)
+		r := newRig(t, session.DefaultLimits(), parse(t, small), nil, o)
 		wrong := template.Field{Element: 8, Length: 5}
 		flows := r.send(b.datagram(b.template(256, wrong, vendorless(1, 9), octets, vendor), set(256, make([]byte, 5+9), be32(6, 7))))
 		r.expectFlows("two fields", flows, "type=3 vendor=7")
@@ -200,7 +202,7 @@ func TestHugeEnterpriseFieldsAreReadAndPassedOver(t *testing.T) {
 	huge := template.Field{Enterprise: 4711, Element: 5, Length: template.VariableLength}
 	long := append([]byte{255}, append(be16(60000), bytes.Repeat([]byte{0xff}, 60000)...)...)
 	for _, o := range []Options{{}, {Goflow2: true}} {
-		r := newRig(t, DefaultLimits(), parse(t, small), nil, o)
+		r := newRig(t, session.DefaultLimits(), parse(t, small), nil, o)
 		r.expectFlows("a field of 60000 bytes", r.send(b.datagram(b.template(256, huge, octets), set(256, long, be32(5)))), "type=3 bytes=5")
 		fixed := template.Field{Enterprise: 4711, Element: 5, Length: 65000}
 		r.expectFlows("one of fixed length", r.send(b.datagram(b.template(257, fixed, octets), set(257, make([]byte, 65000), be32(6)))), "type=3 bytes=6")
@@ -218,10 +220,10 @@ func TestHugeEnterpriseFieldsAreReadAndPassedOver(t *testing.T) {
 func TestFieldsThatALayoutRefusesAreCountedOnce(t *testing.T) {
 	text := "message: Flow\ncolumns:\n - {name: mac, number: 1, type: mac, from: 4294967295/7}\n"
 	l := parse(t, text)
-	r := newRig(t, DefaultLimits(), l, nil, Options{})
+	r := newRig(t, session.DefaultLimits(), l, nil, Options{})
 	once := r.dropped()["field_refused"]
 	for range 3 {
-		if _, err := r.store.NewDecoder(l, nil); err != nil {
+		if _, err := New(r.store, l, nil); err != nil {
 			t.Fatal(err)
 		}
 	}

@@ -2,11 +2,13 @@ package decode
 
 import (
 	"encoding/hex"
-	"fmt"
 	"strings"
 	"testing"
 	"time"
 
+	"github.com/hotpb/hotpb/apps/flows/internal/decode/ipfix"
+	"github.com/hotpb/hotpb/apps/flows/internal/decode/message"
+	"github.com/hotpb/hotpb/apps/flows/internal/decode/session"
 	"github.com/hotpb/hotpb/apps/flows/internal/flow"
 	"github.com/hotpb/hotpb/go/schema/template"
 )
@@ -59,7 +61,7 @@ func TestTheEtherTypeIsThatOfTheAddresses(t *testing.T) {
 					if name == "variable length" && p == flow.NetFlow9 {
 						continue
 					}
-					r := newRig(t, DefaultLimits(), parse(t, normal), e, o)
+					r := newRig(t, session.DefaultLimits(), parse(t, normal), e, o)
 					b := build{protocol: p}
 					var got []string
 					for _, f := range r.send(b.datagram(b.template(256, c.fields...), set(256, c.data))) {
@@ -78,8 +80,8 @@ func TestTheEtherTypeIsThatOfTheAddresses(t *testing.T) {
 			}
 		}
 	}
-	r := newRig(t, DefaultLimits(), parse(t, normal), nil, Options{})
-	if f := r.send((&build{protocol: flow.NetFlow5}).datagram(make([]byte, recordSize5))); !strings.Contains(f[0], "etype=2048") {
+	r := newRig(t, session.DefaultLimits(), parse(t, normal), nil, Options{})
+	if f := r.send((&build{protocol: flow.NetFlow5}).datagram(make([]byte, message.RecordSize5))); !strings.Contains(f[0], "etype=2048") {
 		t.Errorf("v5: %q", f)
 	}
 }
@@ -87,7 +89,7 @@ func TestTheEtherTypeIsThatOfTheAddresses(t *testing.T) {
 // RFC 5103: a biflow is two flows, of which the second has source and target exchanged and the reverse counters.
 func TestABiflowIsTwoFlows(t *testing.T) {
 	reverse := func(element uint16, length uint16) template.Field {
-		return template.Field{Enterprise: reversePEN, Element: element, Length: length}
+		return template.Field{Enterprise: ipfix.ReversePEN, Element: element, Length: length}
 	}
 	fields := []template.Field{vendorless(8, 4), vendorless(12, 4), vendorless(7, 2), vendorless(11, 2), in4, out4,
 		vendorless(6, 1), octets, packets, reverse(1, 4), reverse(2, 4), reverse(6, 1)}
@@ -96,11 +98,11 @@ func TestABiflowIsTwoFlows(t *testing.T) {
 	}
 	const there, response = "src=10.0.0.1 dst=10.0.0.2 in=7 out=9 etype=2048 sport=443 dport=5000 flags=2",
 		"src=10.0.0.2 dst=10.0.0.1 in=9 out=7 etype=2048 sport=5000 dport=443 flags=18"
-	limits := DefaultLimits()
+	limits := session.DefaultLimits()
 	limits.RateWait = time.Minute
 	for _, e := range []flow.Enricher{nil, nothing{}} {
 		b := build{protocol: flow.IPFIX}
-		r := newRig(t, DefaultLimits(), parse(t, normal), e, Options{})
+		r := newRig(t, session.DefaultLimits(), parse(t, normal), e, Options{})
 		r.expectFlows("two", r.send(b.datagram(b.template(256, fields...), set(256, record(100, 1, 3000, 4), record(200, 2, 0, 0)))),
 			"bytes=100 packets=1 "+there, "bytes=200 packets=2 "+there, "bytes=3000 packets=4 "+response)
 		if r.store.Exporters()[0].Flows != 3 {
@@ -125,7 +127,7 @@ func TestABiflowIsTwoFlows(t *testing.T) {
 		}
 
 		// Responders' counters, as firewalls send them, are the same.
-		r = newRig(t, DefaultLimits(), parse(t, normal), e, Options{})
+		r = newRig(t, session.DefaultLimits(), parse(t, normal), e, Options{})
 		b = build{protocol: flow.NetFlow9}
 		r.expectFlows("responder", r.send(b.datagram(b.template(256, vendorless(8, 4), vendorless(12, 4), vendorless(231, 4), vendorless(232, 4)),
 			set(256, be32(0x0a000001, 0x0a000002, 100, 3000)))),
@@ -168,7 +170,7 @@ func TestSampledFramesAreRead(t *testing.T) {
 					}
 					packet = append([]byte{byte(len(packet))}, packet...)
 				}
-				r := newRig(t, DefaultLimits(), parse(t, normal), e, Options{})
+				r := newRig(t, session.DefaultLimits(), parse(t, normal), e, Options{})
 				b := build{protocol: c.protocol}
 				r.send(b.datagram(b.template(256, in4, out4, vendorless(312, 2), vendorless(c.element, length)), b.options(300, 1, process, rate4), set(300, be32(1, 100))))
 				r.expectFlows(name, r.send(b.datagram(set(256, be32(7, 9), be16(1022), packet))), "rate=100 bytes=1000 packets=1 scaled=100000 "+c.want)
@@ -189,20 +191,10 @@ func TestCountersBesideASampledPacketAreThoseThatCount(t *testing.T) {
 	packet := join(be32(0x45000040, 0, 0x40110000, 0x0a000001, 0x0a000002), be16(53, 55555))
 	const there = "src=10.0.0.1 dst=10.0.0.2 etype=2048 proto=17 sport=53 dport=55555"
 	for _, e := range []flow.Enricher{nil, nothing{}} {
-		r := newRig(t, DefaultLimits(), parse(t, normal), e, Options{})
+		r := newRig(t, session.DefaultLimits(), parse(t, normal), e, Options{})
 		b := build{protocol: flow.IPFIX}
-		fields := []template.Field{vendorless(ipHeaderSection, uint16(len(packet))), vendorless(1, 4), vendorless(2, 4), rate4}
+		fields := []template.Field{vendorless(ipfix.IPHeaderSection, uint16(len(packet))), vendorless(1, 4), vendorless(2, 4), rate4}
 		r.expectFlows("own counters", r.send(b.datagram(b.template(256, fields...), set(256, packet, be32(50_000, 40, 10), packet, be32(0, 0, 10)))),
 			"rate=10 bytes=50000 packets=40 scaled=500000 "+there, "rate=10 bytes=64 packets=1 scaled=640 "+there)
-	}
-}
-
-func TestReverseFieldsAreOnlyThoseOfBiflows(t *testing.T) {
-	for _, fields := range [][]template.Field{
-		{octets}, {{Enterprise: reversePEN, Element: 6, Length: 1}}, {vendorless(231, 4)}, {{Enterprise: 9, Element: 232, Length: 4}},
-	} {
-		if _, biflow := reverseFields(fields); biflow {
-			t.Error(fmt.Sprint(fields))
-		}
 	}
 }

@@ -9,10 +9,9 @@ import (
 	"strings"
 	"testing"
 
+	"github.com/hotpb/hotpb/apps/flows/internal/flow"
 	flowmessage "github.com/netsampler/goflow2/v2/pb"
 	"google.golang.org/protobuf/encoding/protodelim"
-
-	"github.com/hotpb/hotpb/apps/flows/internal/flow"
 )
 
 // What goflow2's decoder and producer make of the captures is what we make of them.

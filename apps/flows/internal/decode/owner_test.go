@@ -4,18 +4,19 @@ import (
 	"testing"
 	"time"
 
+	"github.com/hotpb/hotpb/apps/flows/internal/decode/session"
 	"github.com/hotpb/hotpb/apps/flows/internal/flow"
 )
 
 // Several decoders share a store, and each exporter sends to one of them. What waits of an exporter comes out of its own
 // decoder, before what that decoder decodes later: another decoder could only add it to another stream.
 func TestWhatWaitsComesFromTheExportersOwnDecoder(t *testing.T) {
-	limits := DefaultLimits()
+	limits := session.DefaultLimits()
 	limits.RateWait = 10 * time.Second
 	b := build{protocol: flow.IPFIX}
 	fresh := func() (mine *rig, foreign *Decoder) {
 		mine = newRig(t, limits, parse(t, rated), nil, Options{})
-		foreign, err := mine.store.NewDecoder(mine.layout, nil)
+		foreign, err := New(mine.store, mine.layout, nil)
 		if err != nil {
 			t.Fatal(err)
 		}

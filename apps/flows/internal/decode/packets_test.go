@@ -8,6 +8,9 @@ import (
 	"testing"
 	"time"
 
+	"github.com/hotpb/hotpb/apps/flows/internal/decode/ipfix"
+	"github.com/hotpb/hotpb/apps/flows/internal/decode/session"
+	"github.com/hotpb/hotpb/apps/flows/internal/decode/templates"
 	"github.com/hotpb/hotpb/apps/flows/internal/flow"
 	"github.com/hotpb/hotpb/apps/flows/internal/layout"
 	"github.com/hotpb/hotpb/go/schema/template"
@@ -363,14 +366,15 @@ func TestRandomPacketsAreReadAsDocumented(t *testing.T) {
 
 // The memory of variants is that of their exporter, and goes with the template.
 func TestVariantsCountAsMemory(t *testing.T) {
-	r := newRig(t, DefaultLimits(), parse(t, twoPackets), nil, Options{})
+	size := (&templates.Definition{}).Size() // of a template without fields
+	r := newRig(t, session.DefaultLimits(), parse(t, twoPackets), nil, Options{})
 	b := build{protocol: flow.IPFIX}
 	fields := []template.Field{vendorless(8, 4), vendorless(4, 1), vendorless(7, 2), vendorless(11, 2)}
 	record := func(protocol byte) []byte { return join(be32(0x0a000001), b8(protocol), be16(0, 0x0303)) }
 	r.send(b.datagram(b.template(256, fields...), set(256, record(6))))
 	before := r.store.Memory()
 	r.send(b.datagram(set(256, record(1), record(58), record(1))))
-	if n := r.store.Memory(); n < before+2*templateSize {
+	if n := r.store.Memory(); n < before+2*size {
 		t.Errorf("%d bytes, then %d", before, n)
 	}
 	var out []byte
@@ -382,11 +386,11 @@ func TestVariantsCountAsMemory(t *testing.T) {
 	if r.store.Memory() != 0 {
 		t.Errorf("%d bytes are left", r.store.Memory())
 	}
-	tight := DefaultLimits()
-	tight.PerExporter = before + 2*templateSize
+	tight := session.DefaultLimits()
+	tight.PerExporter = before + 2*size
 	r = newRig(t, tight, parse(t, twoPackets), nil, Options{})
 	r.send(b.datagram(b.template(256, fields...), set(256, record(6))))
-	for r.store.Memory()+templateSize < tight.PerExporter {
+	for r.store.Memory()+size < tight.PerExporter {
 		b.domain++
 		r.send(b.datagram(b.template(256, vendorless(999, 4))))
 	}
@@ -405,7 +409,7 @@ func TestPacketsAreToldApartOnEveryPath(t *testing.T) {
 	plain := join(a6, b6, b8(58), make([]byte, 13))
 	const outer, inner = "src=2001:db8::1 dst=2001:db8::2 etype=34525 proto=4", " or_src=10.0.0.1 or_etype=2048"
 	reverse := func(element uint16) template.Field {
-		return template.Field{Enterprise: reversePEN, Element: element, Length: 4}
+		return template.Field{Enterprise: ipfix.ReversePEN, Element: element, Length: 4}
 	}
 	for _, e := range []flow.Enricher{nil, nothing{}} {
 		l := parse(t, twoPackets+"  - {name: path, number: 40, type: repeated uint32, from: 128}\n")
@@ -445,7 +449,7 @@ func TestTheInnerPacketOfAFrameIsWhole(t *testing.T) {
 	for _, e := range []flow.Enricher{nil, nothing{}} {
 		r := newRig(t, anyClock(), l, e, Options{})
 		b := build{protocol: flow.IPFIX}
-		fields := []template.Field{vendorless(8, 4), vendorless(7, 2), vendorless(4, 1), vendorless(5, 1), vendorless(ipHeaderSection, uint16(len(frame)))}
+		fields := []template.Field{vendorless(8, 4), vendorless(7, 2), vendorless(4, 1), vendorless(5, 1), vendorless(ipfix.IPHeaderSection, uint16(len(frame)))}
 		r.expectFlows("frame", r.send(b.datagram(b.template(256, fields...), set(256, be32(0xc0000201), be16(99), []byte{47, 4}, frame))),
 			"bytes=112 packets=1 src=192.0.2.1 dst=192.0.2.2 etype=2048 proto=47 sport=99 tos=4 in_src=10.0.0.1 in_dst=10.0.0.2 in_etype=2048 in_proto=1 "+
 				"or_src=10.0.0.1 or_etype=2048 or_proto=1 first_bytes=112 last_bytes=84 outer_first=4")

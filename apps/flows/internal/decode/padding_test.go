@@ -6,6 +6,9 @@ import (
 	"slices"
 	"testing"
 
+	"github.com/hotpb/hotpb/apps/flows/internal/decode/ipfix"
+	"github.com/hotpb/hotpb/apps/flows/internal/decode/message"
+	"github.com/hotpb/hotpb/apps/flows/internal/decode/session"
 	"github.com/hotpb/hotpb/apps/flows/internal/flow"
 	"github.com/hotpb/hotpb/go/schema/template"
 )
@@ -16,7 +19,7 @@ func pads(n int) []byte { return bytes.Repeat([]byte{0x6b, 0xab, 0x01}, n)[:n] }
 // What is too short to be read is padding, whatever it holds: in a set, after the sets, after the message. One byte
 // more is a fault, unless it makes the padding a record or a set.
 func TestPaddingMayHoldAnything(t *testing.T) {
-	v5, v9, ipfix := build{protocol: flow.NetFlow5}, build{protocol: flow.NetFlow9}, build{protocol: flow.IPFIX}
+	v5, v9, ten := build{protocol: flow.NetFlow5}, build{protocol: flow.NetFlow9}, build{protocol: flow.IPFIX}
 	five := join(be32(0x01020304), make([]byte, 44))
 	wideTitle := []template.Field{octets, title, source}
 	for name, c := range map[string]struct {
@@ -42,28 +45,28 @@ func TestPaddingMayHoldAnything(t *testing.T) {
 			return append(v9.datagram(v9.template(256, octets, source), set(256, be32(1, 2))), pad...)
 		}, 1, map[string]uint64{"truncated": 1}},
 		"IPFIX, in a data set": {7, func(pad []byte) []byte {
-			return ipfix.datagram(ipfix.template(256, octets, source), set(256, be32(1, 2, 3, 4), pad))
+			return ten.datagram(ten.template(256, octets, source), set(256, be32(1, 2, 3, 4), pad))
 		}, 2, nil},
 		"IPFIX, in a data set of variable length": {8, func(pad []byte) []byte {
-			return ipfix.datagram(ipfix.template(256, wideTitle...), set(256, be32(1), []byte{2, 'a', 'b'}, be32(9), pad))
+			return ten.datagram(ten.template(256, wideTitle...), set(256, be32(1), []byte{2, 'a', 'b'}, be32(9), pad))
 		}, 1, map[string]uint64{"malformed": 1}},
 		"IPFIX, in a template set": {3, func(pad []byte) []byte {
-			return ipfix.datagram(set(2, ipfix.templateRecord(256, octets, source), pad), set(256, be32(1, 2)))
+			return ten.datagram(set(2, ten.templateRecord(256, octets, source), pad), set(256, be32(1, 2)))
 		}, 1, map[string]uint64{"template_malformed": 1}},
 		"IPFIX, in a set of options": {7, func(pad []byte) []byte {
-			return ipfix.datagram(ipfix.options(300, 1, process, rate4), set(300, be32(0, 5), pad), ipfix.template(256, octets), set(256, be32(1)))
+			return ten.datagram(ten.options(300, 1, process, rate4), set(300, be32(0, 5), pad), ten.template(256, octets), set(256, be32(1)))
 		}, 1, nil},
 		"IPFIX, behind the sets": {3, func(pad []byte) []byte {
-			return ipfix.datagram(ipfix.template(256, octets, source), set(256, be32(1, 2)), pad)
+			return ten.datagram(ten.template(256, octets, source), set(256, be32(1, 2)), pad)
 		}, 1, map[string]uint64{"truncated": 1}},
 		"IPFIX, behind the message": {15, func(pad []byte) []byte {
-			return append(ipfix.datagram(ipfix.template(256, octets, source), set(256, be32(1, 2))), pad...)
+			return append(ten.datagram(ten.template(256, octets, source), set(256, be32(1, 2))), pad...)
 		}, 1, map[string]uint64{"malformed": 1}},
 		"IPFIX, in a set that waited": {7, func(pad []byte) []byte {
-			return ipfix.datagram(set(256, be32(1, 2), pad), ipfix.template(256, octets, source))
+			return ten.datagram(set(256, be32(1, 2), pad), ten.template(256, octets, source))
 		}, 1, nil},
 		"IPFIX, in a set of biflows": {11, func(pad []byte) []byte {
-			return ipfix.datagram(ipfix.template(256, octets, source, template.Field{Enterprise: reversePEN, Element: 1, Length: 4}), set(256, be32(1, 2, 3), pad))
+			return ten.datagram(ten.template(256, octets, source, template.Field{Enterprise: ipfix.ReversePEN, Element: 1, Length: 4}), set(256, be32(1, 2, 3), pad))
 		}, 2, nil},
 	} {
 		for _, o := range []Options{{}, {Goflow2: true}} {
@@ -72,7 +75,7 @@ func TestPaddingMayHoldAnything(t *testing.T) {
 					continue
 				}
 				for n := range c.room + 2 {
-					r := newRig(t, DefaultLimits(), parse(t, small), e, o)
+					r := newRig(t, session.DefaultLimits(), parse(t, small), e, o)
 					flows := r.send(c.datagram(pads(n)))
 					switch {
 					case n <= c.room:
@@ -97,7 +100,7 @@ func TestLossesAreCountedBehindPadding(t *testing.T) {
 	for _, p := range []flow.Protocol{flow.NetFlow5, flow.NetFlow9, flow.IPFIX} {
 		var lost []uint64
 		for _, pad := range [][]byte{nil, make([]byte, 3), pads(3)} {
-			r := newRig(t, DefaultLimits(), parse(t, small), nil, Options{})
+			r := newRig(t, session.DefaultLimits(), parse(t, small), nil, Options{})
 			b := build{protocol: p}
 			if p != flow.NetFlow5 {
 				r.send(b.datagram(b.template(256, octets, source)))
@@ -108,7 +111,7 @@ func TestLossesAreCountedBehindPadding(t *testing.T) {
 			for i := range 400 {
 				var datagram []byte
 				if p == flow.NetFlow5 {
-					datagram = append(b.datagram(make([]byte, 3*recordSize5)), pad...)
+					datagram = append(b.datagram(make([]byte, 3*message.RecordSize5)), pad...)
 				} else {
 					datagram = b.datagram(set(256, be32(1, 2, 3, 4, 5, 6), pad), set(256, pad))
 				}

@@ -6,6 +6,7 @@ import (
 	"testing"
 	"time"
 
+	"github.com/hotpb/hotpb/apps/flows/internal/decode/session"
 	"github.com/hotpb/hotpb/apps/flows/internal/flow"
 	"github.com/hotpb/hotpb/go/schema/template"
 )
@@ -96,7 +97,7 @@ func TestARateIsThatOfItsPartOnly(t *testing.T) {
 			[]template.Field{octets}, be32(5), "none", 1},
 	} {
 		for _, o := range []Options{{}, {Goflow2: true}} {
-			r := newRig(t, DefaultLimits(), parse(t, rated), nil, o)
+			r := newRig(t, session.DefaultLimits(), parse(t, rated), nil, o)
 			b := build{protocol: c.protocol}
 			r.send(b.datagram(b.template(256, c.fields...)))
 			for i, x := range c.options {
@@ -117,10 +118,10 @@ func TestARateIsThatOfItsPartOnly(t *testing.T) {
 // Another collector, and another start of this one, know that a rate is unclear.
 func TestUnclearRatesAreKeptInTheState(t *testing.T) {
 	b := build{protocol: flow.IPFIX}
-	r := newRig(t, DefaultLimits(), parse(t, rated), nil, Options{})
+	r := newRig(t, session.DefaultLimits(), parse(t, rated), nil, Options{})
 	r.send(b.datagram(b.options(300, 1, vendorless(302, 1), vendorless(305, 4)), set(300, []byte{1}, be32(1), []byte{2}, be32(50)),
 		b.template(256, octets), b.template(257, vendorless(302, 1))))
-	next := newRig(t, DefaultLimits(), parse(t, rated), nil, Options{})
+	next := newRig(t, session.DefaultLimits(), parse(t, rated), nil, Options{})
 	next.Restore(nil, r.store.State(), next.now)
 	for _, r := range []*rig{r, next} {
 		if got := r.rates(b.datagram(set(256, be32(5)), set(257, []byte{1, 2}))); strings.Join(got, " ") != "none none 50" {
@@ -131,7 +132,7 @@ func TestUnclearRatesAreKeptInTheState(t *testing.T) {
 
 // A domain without rates has those of the exporter's other domains, unless one of them is unclear.
 func TestUnclearRatesOfOtherDomains(t *testing.T) {
-	r := newRig(t, DefaultLimits(), parse(t, rated), nil, Options{})
+	r := newRig(t, session.DefaultLimits(), parse(t, rated), nil, Options{})
 	records := build{protocol: flow.IPFIX, domain: 7}
 	r.send(records.datagram(records.template(256, octets)))
 	for _, c := range []struct {
@@ -149,7 +150,7 @@ func TestUnclearRatesOfOtherDomains(t *testing.T) {
 // What cannot be interpreted is counted for each record, once, also if the records are held, and no record waits for the
 // rate that it has reported itself.
 func TestUnclearRecordsAreCountedOnce(t *testing.T) {
-	limits := DefaultLimits()
+	limits := session.DefaultLimits()
 	limits.RateWait = 10 * time.Second
 	for _, fields := range [][]template.Field{
 		{vendorless(34, 4), vendorless(50, 4), octets}, {title, vendorless(34, 4), vendorless(50, 4), octets}, {vendorless(309, 4), vendorless(310, 4), octets},
@@ -188,9 +189,9 @@ func TestExamplesOfUnclearRates(t *testing.T) {
 		{[]template.Field{vendorless(34, 9)}, make([]byte, 9), "34 is no number, or two"},
 	} {
 		for _, own := range []bool{false, true} {
-			r := newRig(t, DefaultLimits(), parse(t, rated), nil, Options{})
+			r := newRig(t, session.DefaultLimits(), parse(t, rated), nil, Options{})
 			var examples []string
-			r.store.Report(func(l Loss) { examples = append(examples, l.Reason.String()+" "+l.Detail) })
+			r.store.Report(func(l session.Loss) { examples = append(examples, l.Reason.String()+" "+l.Detail) })
 			b, want := build{protocol: flow.IPFIX}, "sampling_unclear "+c.want
 			if own {
 				r.send(b.datagram(b.template(256, append(c.fields, octets)...), set(256, c.data, be32(1))))

@@ -6,6 +6,7 @@ import (
 	"slices"
 	"testing"
 
+	"github.com/hotpb/hotpb/apps/flows/internal/decode/session"
 	"github.com/hotpb/hotpb/apps/flows/internal/flow"
 	"github.com/hotpb/hotpb/go/schema/template"
 )
@@ -128,7 +129,7 @@ func TestAllPathsGiveTheSameFlows(t *testing.T) {
 	l := parse(t, everyKind)
 	flows := 0
 	for _, p := range []flow.Protocol{flow.NetFlow9, flow.IPFIX} {
-		rigs := []*rig{newRig(t, DefaultLimits(), l, nil, Options{}), newRig(t, DefaultLimits(), l, nothing{}, Options{}), newRig(t, DefaultLimits(), l, nil, Options{Goflow2: true})}
+		rigs := []*rig{newRig(t, session.DefaultLimits(), l, nil, Options{}), newRig(t, session.DefaultLimits(), l, nothing{}, Options{}), newRig(t, session.DefaultLimits(), l, nil, Options{Goflow2: true})}
 		b := build{protocol: p, uptime: 100_000}
 		for range 3000 {
 			fields, data := randomTemplate(random, p)

@@ -4,13 +4,13 @@ import (
 	"bytes"
 	"slices"
 
-	"github.com/netsampler/goflow2/v2/decoders/netflow"
-
 	"github.com/hotpb/hotpb/apps/flows/internal/count"
+	"github.com/hotpb/hotpb/apps/flows/internal/decode/ipfix"
 	"github.com/hotpb/hotpb/apps/flows/internal/layout"
 	"github.com/hotpb/hotpb/go/schema"
 	"github.com/hotpb/hotpb/go/schema/template"
 	"github.com/hotpb/hotpb/go/wire"
+	"github.com/netsampler/goflow2/v2/decoders/netflow"
 )
 
 // setters read records slowly, as the documentation says it: which packet a field is about, which element of several
@@ -83,7 +83,7 @@ func (r *reading) longest(list []int) []int {
 	return list
 }
 
-func (r *reading) zero(field int) bool { return r.values == nil || zeros(r.values[field]) }
+func (r *reading) zero(field int) bool { return r.values == nil || ipfix.Zeros(r.values[field]) }
 
 func (r *reading) find(list []int, element uint16) int {
 	for _, i := range list {
@@ -167,7 +167,7 @@ func (r *reading) name(list []int) {
 func (r *reading) packet(list []int, enterprise uint32) {
 	protocol := uint64(0)
 	if i := r.find(list, 4); i >= 0 && r.values != nil {
-		protocol, _ = number(r.values[i])
+		protocol, _ = ipfix.Number(r.values[i])
 	}
 	icmp := protocol == 1 || protocol == 58
 	reported := false
@@ -218,7 +218,7 @@ func (r *reading) ether(list []int) uint16 {
 	}
 	version := r.find(list, 60)
 	if version >= 0 {
-		switch v, _ := number(r.values[version]); v {
+		switch v, _ := ipfix.Number(r.values[version]); v {
 		case 4:
 			return 0x800
 		case 6:
@@ -304,7 +304,7 @@ func (r *reading) value(n named) ([]byte, bool) {
 	if n.octet == 0 {
 		return b, true
 	}
-	if len(b) > 2 && !zeros(b[:len(b)-2]) {
+	if len(b) > 2 && !ipfix.Zeros(b[:len(b)-2]) {
 		return nil, false
 	}
 	if len(b) < n.octet {
@@ -329,11 +329,10 @@ func (s *setters) set(d *Decoder, r *reading, clock template.Clock) {
 				continue
 			}
 			if c.Repeated {
-				if zeros(v) {
+				if ipfix.Zeros(v) {
 					continue
 				}
-				isLabel := n.source.Enterprise == 0 && n.source.Element >= 70 && n.source.Element <= 79
-				if !isLabel {
+				if !isLabel(n.source) {
 					set(d.record, v, clock)
 				} else if len(v) == 3 {
 					label := uint32(v[0])<<16 | uint32(v[1])<<8 | uint32(v[2])
@@ -344,10 +343,10 @@ func (s *setters) set(d *Decoder, r *reading, clock template.Clock) {
 				}
 				continue
 			}
-			if chosen == nil || !zeros(v) {
+			if chosen == nil || !ipfix.Zeros(v) {
 				chosen, value = set, v
 			}
-			if !zeros(v) || c.CountZero {
+			if !ipfix.Zeros(v) || c.CountZero {
 				break
 			}
 		}
@@ -371,7 +370,7 @@ func itemSetter(s *schema.Schema, c *schema.Column, f template.Field) setter {
 		return nil
 	}
 	return func(r *schema.Record, b []byte, _ template.Clock) bool {
-		if v, ok := number(b); ok {
+		if v, ok := ipfix.Number(b); ok {
 			add(r, v, len(b))
 		}
 		return true
@@ -385,3 +384,9 @@ func valuesOf(list []netflow.DataField) (values [][]byte) {
 	}
 	return values
 }
+
+func sourceOf(f template.Field) schema.Source {
+	return schema.Source{Enterprise: f.Enterprise, Element: f.Element}
+}
+
+func isLabel(s schema.Source) bool { return s.Enterprise == 0 && s.Element >= 70 && s.Element <= 79 }

@@ -7,6 +7,7 @@ import (
 	"testing"
 	"time"
 
+	"github.com/hotpb/hotpb/apps/flows/internal/decode/session"
 	"github.com/hotpb/hotpb/apps/flows/internal/flow"
 	"github.com/hotpb/hotpb/apps/flows/internal/layout"
 )
@@ -22,7 +23,7 @@ func manyColumns(t testing.TB) *layout.Layout {
 }
 
 func TestMemoryStaysWithinItsLimitWhenALayoutTakesMore(t *testing.T) {
-	limits := DefaultLimits()
+	limits := session.DefaultLimits()
 	limits.Memory = 1 << 20
 	r := newRig(t, limits, parse(t, small), nil, Options{})
 	b := build{protocol: flow.NetFlow9}
@@ -59,7 +60,7 @@ func TestTemplatesThatAreNotUsedDoNotKeepALayout(t *testing.T) {
 		if used {
 			r.Append(nil, &flow.Datagram{Received: r.now, From: r.from, Payload: b.datagram(b.template(256, octets))})
 		} else {
-			r.store.Expire(r.now.Add(r.store.limits.Lifetime / 8))
+			r.store.Expire(r.now.Add(r.store.Limits().Lifetime / 8))
 		}
 		if r.store.Templates() != 1 {
 			t.Fatal("the template is gone")

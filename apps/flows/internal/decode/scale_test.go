@@ -26,7 +26,7 @@ func BenchmarkWorkers(b *testing.B) {
 			before := processorTime(b)
 			flows := 0
 			for w := range workers {
-				d, err := r.store.NewDecoder(r.layout, nil)
+				d, err := New(r.store, r.layout, nil)
 				if err != nil {
 					b.Fatal(err)
 				}

@@ -10,6 +10,8 @@ import (
 	"strings"
 	"testing"
 
+	"github.com/hotpb/hotpb/apps/flows/internal/decode/sampling"
+	"github.com/hotpb/hotpb/apps/flows/internal/decode/session"
 	"github.com/hotpb/hotpb/apps/flows/internal/flow"
 	"github.com/hotpb/hotpb/go/schema/template"
 )
@@ -271,14 +273,14 @@ func (p *parameters) fields(r *rand.Rand) (fields []template.Field, data []byte)
 // Every combination of algorithm, rate, count and n of N, and many of all.
 func TestSelectorParametersGiveTheRateOfTheRules(t *testing.T) {
 	check := func(p *parameters, fields []template.Field, data []byte) {
-		var s selector
+		var s sampling.Selector
 		for _, f := range fields {
-			s.take(f.Element, data[:f.Length])
+			s.Take(f.Element, data[:f.Length])
 			data = data[f.Length:]
 		}
-		rate, f := s.rate()
+		rate, f := s.Rate()
 		want := p.verdict()
-		if (f == resolved) != (want.rate != nil) || (f == silent) != want.nothing || (f == senseless) != want.wrong {
+		if (f == sampling.Resolved) != (want.rate != nil) || (f == sampling.Silent) != want.nothing || (f == sampling.Senseless) != want.wrong {
 			t.Errorf("%v: finding %d, rate %v instead of %+v", p, f, rate, want)
 		} else if want.rate != nil {
 			if w, _ := want.rate.Float64(); math.Abs(rate-w) > 1e-6*w {
@@ -329,7 +331,7 @@ func TestSelectorParametersGiveTheRateOfTheRules(t *testing.T) {
 func TestFlowsHaveTheRateOfTheRulesOrNone(t *testing.T) {
 	r := rand.New(rand.NewPCG(3, 4))
 	l := parse(t, rated)
-	limit := float64(DefaultLimits().SamplingRate)
+	limit := float64(session.DefaultLimits().SamplingRate)
 	reasons := map[string]int{}
 	for i := range 4000 {
 		p := random(r)
@@ -339,7 +341,7 @@ func TestFlowsHaveTheRateOfTheRulesOrNone(t *testing.T) {
 		}
 		protocol := []flow.Protocol{flow.NetFlow9, flow.IPFIX}[r.IntN(2)]
 		b := build{protocol: protocol}
-		rig := newRig(t, DefaultLimits(), l, nil, Options{Goflow2: r.IntN(4) == 0})
+		rig := newRig(t, session.DefaultLimits(), l, nil, Options{Goflow2: r.IntN(4) == 0})
 		name := fmt.Sprintf("%d: %v, %v", i, protocol, &p)
 		var flows []string
 		inOptions := r.IntN(2) == 0
@@ -453,12 +455,12 @@ func TestWhatExportersSendOfSampling(t *testing.T) {
 			for range 3 {
 				fields, data := p.fields(r)
 				b := build{protocol: protocol}
-				rig := newRig(t, DefaultLimits(), parse(t, rated), nil, Options{})
+				rig := newRig(t, session.DefaultLimits(), parse(t, rated), nil, Options{})
 				rig.send(b.datagram(b.options(300, 1, append([]template.Field{vendorless(1, 4)}, fields...)...), set(300, be32(9), data), b.template(256, octets)))
 				if got := rig.rates(b.datagram(set(256, be32(5)))); got[0] != c.want {
 					t.Errorf("%v, options %v (%s): %v", protocol, &p, c.rule, got)
 				}
-				rig = newRig(t, DefaultLimits(), parse(t, rated), nil, Options{})
+				rig = newRig(t, session.DefaultLimits(), parse(t, rated), nil, Options{})
 				if got := rig.rates(b.datagram(b.template(256, append(fields, octets)...), set(256, data, be32(5)))); got[0] != c.want {
 					t.Errorf("%v, record %v (%s): %v", protocol, &p, c.rule, got)
 				}

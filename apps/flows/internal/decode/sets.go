@@ -5,140 +5,212 @@ import (
 	"strings"
 
 	"github.com/hotpb/hotpb/apps/flows/internal/count"
+	"github.com/hotpb/hotpb/apps/flows/internal/decode/message"
+	"github.com/hotpb/hotpb/apps/flows/internal/decode/sequence"
+	"github.com/hotpb/hotpb/apps/flows/internal/decode/session"
+	"github.com/hotpb/hotpb/apps/flows/internal/decode/templates"
 	"github.com/hotpb/hotpb/apps/flows/internal/flow"
+	"github.com/hotpb/hotpb/apps/flows/internal/layout"
 	"github.com/hotpb/hotpb/go/schema"
-	"github.com/hotpb/hotpb/go/schema/template"
 )
 
 // sets decodes the sets of a datagram.
-func (d *Decoder) sets(dst []byte, m *message, dom *domain) (out []byte, flows int, has sequenceCount) {
+func (d *Decoder) sets(dst []byte, m *message.Header, dom *session.Domain) (out []byte, flows int, has sequence.Count) {
 	out = dst
-	d.begin(m, dom.exporter)
-	has.known = true
+	d.begin(m, dom.Exporter)
+	has.Known = true
 	for {
 		d.counts.Set = 0
-		id, body, ok := m.nextSet(&d.counts)
+		id, body, ok := m.NextSet(&d.counts)
 		if !ok {
 			break
 		}
-		if id >= 256 {
-			d.counts.Set = id
-		}
-		templates, options := setID(m.protocol, id)
-		t := dom.templates[id]
-		if id >= 256 && (t == nil || t.borrowed) {
-			t = d.borrowOnce(dom, m, id, t)
-		}
-		switch {
-		case templates || options:
-			d.learnt = d.learnt[:0]
-			d.learnSet(dom, m, body, options)
-			for _, id := range d.learnt {
-				var released int
-				out, released = d.released(out, m, dom, id)
-				flows += released
-			}
-		case id < 256:
-			m.wrong = true
-			d.counts.Drop(count.Malformed, 1)
-			if d.watch != nil {
-				d.watch.waits(d, dom, m, id, body)
-			}
-		case t == nil:
-			dom.wait(m, id, body)
-			has.known = false
-			if d.watch != nil {
-				d.watch.waits(d, dom, m, id, body)
-			}
-		case t.options:
-			records := uint32(d.optionsSet(dom, m, t, body))
-			has.options += records
-			has.all += records
-			var released int
-			out, released = d.releaseRated(out, m, dom.exporter)
-			flows += released
-		default:
-			var encoded, records int
-			out, encoded, records = d.data(out, m, dom, t, body)
-			flows += encoded
-			has.all += uint32(records)
-		}
+		var n int
+		out, n = d.set(out, m, dom, id, body, &has)
+		flows += n
 	}
-	if m.protocol == flow.NetFlow9 {
+	has.Known = has.Known && !m.Wrong
+	if m.Protocol == flow.NetFlow9 {
 		// If there are fewer than the header says, some were cut off between two sets, unless some could not be
 		// counted.
-		if has.known && !m.wrong && has.all+m.found < m.records {
+		if has.Known && has.All+m.Found < m.Records {
 			d.counts.Drop(count.Truncated, 1)
 		}
-		return out, flows, sequenceCount{all: 1, known: true}
+		return out, flows, sequence.Count{All: 1, Known: true}
 	}
-	has.known = has.known && !m.wrong
 	return out, flows, has
 }
 
-// setID reports whether a set has templates or options templates.
-func setID(p flow.Protocol, id uint16) (templates, options bool) {
-	if p == flow.NetFlow9 {
-		return id == 0, id == 1
+// set decodes a set, and counts its records.
+func (d *Decoder) set(
+	dst []byte, m *message.Header, dom *session.Domain, id uint16, body []byte, has *sequence.Count,
+) (out []byte, flows int) {
+	if id < 256 {
+		return d.templateSet(dst, m, dom, id, body)
 	}
-	return id == 2, id == 3
+	d.counts.Set = id
+	t := dom.Template(id)
+	if t == nil || t.Borrowed {
+		t = d.borrowOnce(dom, m, id, t)
+	}
+	switch {
+	case t == nil:
+		dom.Wait(m, id, body)
+		has.Known = false
+		if d.watch != nil {
+			d.watch.waits(d, dom, m, id, body)
+		}
+		return dst, 0
+	case t.Options:
+		records := uint32(d.optionsSet(dom, m, t, body))
+		has.Options += records
+		has.All += records
+		return d.releaseRated(dst, m, dom.Exporter)
+	}
+	out, flows, records := d.data(dst, m, dom, t, body)
+	has.All += uint32(records)
+	return out, flows
+}
+
+// templateSet reads a set of templates or options templates, and decodes what has waited for them.
+func (d *Decoder) templateSet(dst []byte, m *message.Header, dom *session.Domain, id uint16, body []byte) (out []byte, flows int) {
+	out = dst
+	first := uint16(2) // the id of templates; that of options follows
+	if m.Protocol == flow.NetFlow9 {
+		first = 0
+	}
+	if id != first && id != first+1 {
+		m.Wrong = true
+		d.counts.Drop(count.Malformed, 1)
+		if d.watch != nil {
+			d.watch.waits(d, dom, m, id, body)
+		}
+		return out, 0
+	}
+	d.learnt = d.learnt[:0]
+	d.learnSet(dom, m, body, id != first)
+	for _, id := range d.learnt {
+		var n int
+		out, n = d.released(out, m, dom, id)
+		flows += n
+	}
+	return out, flows
 }
 
 // released decodes the sets that have waited for a template, with the clock and the time of receipt of their own
 // datagrams, and returns to the datagram that has brought the template.
-func (d *Decoder) released(dst []byte, m *message, dom *domain, id uint16) (out []byte, flows int) {
+func (d *Decoder) released(dst []byte, m *message.Header, dom *session.Domain, id uint16) (out []byte, flows int) {
 	out = dst
-	if len(dom.waiting[id]) == 0 || dom.templates[id] == nil {
+	if !dom.Waits(id) || dom.Template(id) == nil {
 		return out, 0
 	}
-	list := dom.waited(id)
+	list := dom.TakeWaiting(id)
 	d.counts.Set = id
 	for i := range list {
-		w, t := &list[i], dom.templates[id]
+		w, t := &list[i], dom.Template(id)
 		if t == nil { // the layout could not be bound to it
 			d.counts.Drop(count.TemplateMalformed, 1)
 			continue
 		}
-		if t.options {
-			d.optionsSet(dom, &w.message, t, w.body)
+		if t.Options {
+			d.optionsSet(dom, &w.Message, t, w.Body)
 			var n int
-			out, n = d.releaseRated(out, m, dom.exporter)
+			out, n = d.releaseRated(out, m, dom.Exporter)
 			flows += n
 			continue
 		}
-		d.begin(&w.message, dom.exporter)
+		d.begin(&w.Message, dom.Exporter)
 		var n int
-		out, n, _ = d.data(out, &w.message, dom, t, w.body)
+		out, n, _ = d.data(out, &w.Message, dom, t, w.Body)
 		flows += n
 	}
-	d.begin(m, dom.exporter)
+	d.begin(m, dom.Exporter)
+	return out, flows
+}
+
+// begin prepares for the records of a message. The collector's own values are encoded when the first record comes.
+func (d *Decoder) begin(m *message.Header, e *session.Exporter) {
+	d.values = layout.Values{
+		Protocol: uint8(m.Protocol), Sequence: m.Sequence, Exporter: e.From.Addr(), Received: m.Received,
+	}
+	d.prefix = nil
+}
+
+// releaseHeld encodes held records whose rate has come, or all of them: in the end, the exporter's default counts, or
+// the records have no rate.
+func (d *Decoder) releaseHeld(dst []byte, dom *session.Domain, all bool) (out []byte, flows int) {
+	list := dom.TakeHeld()
+	d.replaying, d.final = true, all
+	defer func() { d.replaying, d.final = false, false }()
+	for i := range list {
+		h := &list[i]
+		d.counts.Set = h.Template.ID
+		d.begin(&h.Message, dom.Exporter)
+		before := len(dst)
+		var n int
+		switch {
+		case h.Template.Reverse == nil:
+			dst, n, _ = d.data(dst, &h.Message, dom, h.Template, h.Records)
+		case h.Template.Bound.Layout != d.layout && !d.bind(dom, h.Template):
+		case h.Reverse:
+			dst, n = d.encodeReverse(dst, &h.Message, dom, h.Template, h.Records)
+		default:
+			t := h.Template
+			d.holding = t
+			dst, n, _ = d.encode(dst, &h.Message, dom, &t.Definition, &t.Bound, h.Records)
+			t.Bound.CountMisfits(&d.counts)
+		}
+		flows += n
+		if d.watch != nil {
+			d.watch.held(d, h, dom, dst[before:])
+		}
+	}
+	return dst, flows
+}
+
+// releaseRated encodes the held records of an exporter whose rate has come: it may be reported in another domain.
+func (d *Decoder) releaseRated(dst []byte, m *message.Header, e *session.Exporter) (out []byte, flows int) {
+	out = dst
+	if !e.Rates.HasNews() {
+		return out, 0
+	}
+	for _, dom := range e.Domains() {
+		if dom.Holds() {
+			var n int
+			out, n = d.releaseHeld(out, dom, false)
+			flows += n
+		}
+	}
+	if flows > 0 {
+		d.begin(m, e)
+	}
 	return out, flows
 }
 
 // data encodes a data set. Records that are not flows are held until their sampling rate comes.
 func (d *Decoder) data(
-	dst []byte, m *message, dom *domain, t *inputTemplate, set []byte,
+	dst []byte, m *message.Header, dom *session.Domain, t *session.Template, set []byte,
 ) (out []byte, flows, records int) {
-	dom.flows = dom.flows || !t.borrowed
+	dom.Use(t)
 	if d.watch != nil && !d.watch.busy && !d.replaying {
 		return d.watch.data(d, dst, m, dom, t, set)
 	}
-	if t.bound.layout != d.layout {
-		if dom.exporter.rank() != count.Settled && !d.ending && d.store.bound.Add(1) > int64(d.store.limits.TemplateRate) {
-			m.wrong = true
-			dom.wait(m, t.id, set)
+	if t.Bound.Layout != d.layout {
+		if !d.ending && !dom.Exporter.MayBind() {
+			m.Wrong = true
+			dom.Wait(m, t.ID, set)
 			return dst, 0, 0
 		}
 		if !d.bind(dom, t) {
-			m.wrong = true
+			m.Wrong = true
 			return dst, 0, 0
 		}
 	}
-	t.seen = m.received
+	t.Seen = m.Received
 	d.holding = t
-	out, flows, records = d.encode(dst, m, dom, &t.definition, &t.bound, set)
-	t.bound.count(&d.counts)
-	if t.reverse != nil {
+	out, flows, records = d.encode(dst, m, dom, &t.Definition, &t.Bound, set)
+	t.Bound.CountMisfits(&d.counts)
+	if t.Reverse != nil {
 		var n int
 		out, n = d.encodeReverse(out, m, dom, t, set)
 		flows += n
@@ -147,45 +219,34 @@ func (d *Decoder) data(
 }
 
 // bind binds a template to the layout. A field that cannot fill a column is skipped, and the others are read.
-func (d *Decoder) bind(dom *domain, t *inputTemplate) bool {
-	direct, refused, err := d.bindFields(&t.definition)
-	if err == nil {
-		err = d.bindReverse(t)
+func (d *Decoder) bind(dom *session.Domain, t *session.Template) bool {
+	direct, refused, err := d.bindFields(&t.Definition)
+	if err == nil && t.Reverse != nil {
+		var more int
+		t.Reverse.Bound, more, err = d.bindFields(&t.Reverse.Definition)
+		d.counts.Drop(count.FieldRefused, more)
 	}
 	if err != nil {
 		d.counts.Drop(count.TemplateMalformed, 1)
-		dom.remove(t)
+		dom.Remove(t)
 		return false
 	}
-	n := d.sizeOf(&t.definition) // it was another template with another layout
-	if !dom.exporter.reserve(n - t.bytes) {
+	if !dom.Grow(t, d.binder.Size(&t.Definition)-t.Bytes) { // it was another template with another layout
 		d.counts.Drop(count.TemplateFlood, 1)
-		dom.remove(t)
+		dom.Remove(t)
 		return false
 	}
 	d.counts.Drop(count.FieldRefused, refused)
-	t.bound, t.bytes = direct, n
+	t.Bound = direct
 	return true
 }
 
-// bindFields binds the fields of a template to the layout. It returns how many are refused.
-func (d *Decoder) bindFields(def *definition) (b bound, refused int, err error) {
-	fields := def.fields
-	b.layout, b.uptimes = d.layout, d.usesUptimes(def)
-	if def.structured {
-		b.arrays = d.lists.arrays(fields)
-		fields = d.lists.hide(fields)
+// bindFields binds the fields of a template, and returns how many are refused.
+func (d *Decoder) bindFields(def *templates.Definition) (b templates.Bound, refused int, err error) {
+	b, wrong, err := d.binder.Bind(def)
+	if d.detail.Text == "" && len(wrong) > 0 {
+		d.detail = session.Detail{Reason: count.FieldRefused, Text: reasonOf(wrong[0])}
 	}
-	names := def.names(traits{})
-	t, wrong, err := template.BindNamed(d.layout.Plan, fields, names)
-	if d.detail.text == "" && len(wrong) > 0 {
-		d.detail = detail{count.FieldRefused, reasonOf(wrong[0])}
-	}
-	if len(b.arrays) > 0 && err == nil {
-		t, _, err = template.BindNamed(d.layout.Plan, d.lists.expand(fields, b.arrays), names)
-	}
-	b.template = t
-	d.faults = wrong
 	return b, len(wrong), err
 }
 
@@ -195,4 +256,16 @@ func reasonOf(err error) string {
 		return strings.TrimPrefix(e.Where, "template: ") + ": " + e.Reason
 	}
 	return err.Error()
+}
+
+// netflow5 encodes the records of a datagram of NetFlow v5.
+func (d *Decoder) netflow5(dst []byte, m *message.Header, dom *session.Domain) (out []byte, flows int, has sequence.Count) {
+	d.begin(m, dom.Exporter)
+	d.holding = nil
+	out, flows, _ = d.encode(dst, m, dom, &templates.NetFlow5, &d.five, m.Sets)
+	d.five.CountMisfits(&d.counts)
+	if d.watch != nil {
+		d.watch.five(d, m, dom, m.Sets, out[len(dst):])
+	}
+	return out, flows, sequence.Count{All: uint32(flows), Known: !m.Wrong}
 }

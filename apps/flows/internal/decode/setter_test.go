@@ -6,6 +6,7 @@ import (
 	"net/netip"
 	"time"
 
+	"github.com/hotpb/hotpb/apps/flows/internal/decode/ipfix"
 	"github.com/hotpb/hotpb/go/schema"
 	"github.com/hotpb/hotpb/go/schema/template"
 	"github.com/hotpb/hotpb/go/wire"
@@ -34,7 +35,7 @@ func columnSetter(s *schema.Schema, c *schema.Column, f template.Field) setter {
 		if h, err := schema.Lookup[schema.IPColumn](s.Message, c.Name); err == nil && lengths(4, 16) {
 			return func(r *schema.Record, b []byte, _ template.Clock) bool {
 				a, ok := netip.AddrFromSlice(b)
-				if !zeros(b) || keepsZero(c) {
+				if !ipfix.Zeros(b) || keepsZero(c) {
 					r.IP(h, a)
 				}
 				return ok || len(b) == 0
@@ -76,7 +77,7 @@ func columnSetter(s *schema.Schema, c *schema.Column, f template.Field) setter {
 
 func floatSetter(h schema.FloatColumn, explicit bool) setter {
 	return func(r *schema.Record, b []byte, _ template.Clock) bool {
-		v, _ := number(b)
+		v, _ := ipfix.Number(b)
 		f := math.Float64frombits(v)
 		switch len(b) {
 		case 0:
@@ -138,7 +139,7 @@ func numberSetter(s *schema.Schema, c *schema.Column) setter {
 		set = func(r *schema.Record, v uint64, n int) { r.Int(h, int64(v<<(64-8*n))>>(64-8*n)) }
 	}
 	return func(r *schema.Record, b []byte, _ template.Clock) bool {
-		v, ok := number(b)
+		v, ok := ipfix.Number(b)
 		if ok && (v != 0 || keepsZero(c)) {
 			set(r, v, len(b))
 		}
@@ -173,7 +174,7 @@ func timeSetter(s *schema.Schema, c *schema.Column, f template.Field) setter {
 	}
 	relative := encoding == template.UptimeMillis || encoding == template.BeforeMicros
 	return func(r *schema.Record, b []byte, clock template.Clock) bool {
-		v, ok := number(b)
+		v, ok := ipfix.Number(b)
 		if !ok {
 			return len(b) == 0
 		}
@@ -231,7 +232,7 @@ func durationSetter(h schema.DurationColumn, encoding template.TimeEncoding, exp
 	}[encoding]
 	unit = max(unit, 1)
 	return func(r *schema.Record, b []byte, _ template.Clock) bool {
-		v, ok := number(b)
+		v, ok := ipfix.Number(b)
 		if !ok || v > math.MaxInt64/uint64(unit) {
 			return len(b) == 0
 		}

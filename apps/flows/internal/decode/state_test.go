@@ -10,20 +10,21 @@ import (
 	"testing"
 	"time"
 
+	"github.com/hotpb/hotpb/apps/flows/internal/decode/session"
 	"github.com/hotpb/hotpb/apps/flows/internal/flow"
 )
 
 // known is a rig whose exporter has reported templates and rates.
 func known(t *testing.T, p flow.Protocol) (*rig, *build) {
 	t.Helper()
-	r, b := newRig(t, DefaultLimits(), parse(t, rated), nil, Options{}), &build{protocol: p}
+	r, b := newRig(t, session.DefaultLimits(), parse(t, rated), nil, Options{}), &build{protocol: p}
 	scope := map[flow.Protocol]uint16{flow.NetFlow9: 2, flow.IPFIX: 10}[p]
 	r.send(b.datagram(b.template(256, octets, in4), b.options(300, 1, vendorless(scope, 4), rate4), set(300, be32(1, 100, 2, 1000))))
 	return r, b
 }
 
 // saved writes the state of a store to a file and reads it again.
-func saved(t *testing.T, s *Store) *State {
+func saved(t *testing.T, s *session.Store) *session.State {
 	t.Helper()
 	path := filepath.Join(t.TempDir(), "state.json")
 	for range 2 { // the second time it replaces the file
@@ -34,7 +35,7 @@ func saved(t *testing.T, s *Store) *State {
 	if files, _ := os.ReadDir(filepath.Dir(path)); len(files) != 1 {
 		t.Errorf("%v", files)
 	}
-	state, err := ReadState(path)
+	state, err := session.ReadState(path)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -44,7 +45,7 @@ func saved(t *testing.T, s *Store) *State {
 // The review's case: one exporter at 4,000 flows per second, whose template comes ten seconds late.
 func TestFortyThousandFlowsWaitForTheirTemplate(t *testing.T) {
 	for _, p := range []flow.Protocol{flow.NetFlow9, flow.IPFIX} {
-		r, b := newRig(t, DefaultLimits(), parse(t, small), nil, Options{}), &build{protocol: p}
+		r, b := newRig(t, session.DefaultLimits(), parse(t, small), nil, Options{}), &build{protocol: p}
 		flows := 0
 		for i := range 4000 {
 			r.now = r.now.Add(2500 * time.Microsecond)
@@ -67,17 +68,16 @@ func TestFortyThousandFlowsWaitForTheirTemplate(t *testing.T) {
 
 // One exporter that waits may not take all the room from the others.
 func TestRoomForWaitingIsShared(t *testing.T) {
-	limits := DefaultLimits()
+	limits := session.DefaultLimits()
 	limits.Waiting, limits.AllWaiting = 50_000, 1_000_000
 	r, b := newRig(t, limits, parse(t, small), nil, Options{}), &build{protocol: flow.IPFIX}
 	for i := range uint16(3) {
-		r.from = netip.AddrPortFrom(r.from.Addr(), 1000+i)
+		r.from = netip.AddrPortFrom(netip.AddrFrom4([4]byte{192, 0, 2, byte(i)}), 2055)
 		for range 1000 {
 			r.send(b.datagram(set(256, make([]byte, 1000))))
 		}
-		e := r.store.exporters[r.from]
-		if e.waiting < 100_000 || e.waiting > 510_000 || r.store.Waiting() > limits.AllWaiting {
-			t.Errorf("exporter %d: %d of %d bytes", i, e.waiting, r.store.Waiting())
+		if n := r.store.Exporters()[i].Waiting; n < 100_000 || n > 510_000 || r.store.Waiting() > limits.AllWaiting {
+			t.Errorf("exporter %d: %d of %d bytes", i, n, r.store.Waiting())
 		}
 	}
 }
@@ -87,7 +87,7 @@ func TestTemplatesAndRatesOutliveTheProcess(t *testing.T) {
 		before, b := known(t, p)
 		data := b.datagram(set(256, be32(5, 1, 6, 2)))
 		want := before.send(data)
-		after := newRig(t, DefaultLimits(), parse(t, rated), nil, Options{})
+		after := newRig(t, session.DefaultLimits(), parse(t, rated), nil, Options{})
 		after.Restore(nil, saved(t, before.store), after.now)
 		after.expectFlows("after the restart", after.send(data), want...)
 		if len(want) != 2 || want[0] != "rate=100 known=1 bytes=5 bytes_scaled=500 in=1" || after.store.Templates() != 2 {
@@ -107,8 +107,8 @@ func TestTemplatesAndRatesOutliveTheProcess(t *testing.T) {
 
 func TestWhatIsOldIsNotRestored(t *testing.T) {
 	before, b := known(t, flow.IPFIX)
-	after := newRig(t, DefaultLimits(), parse(t, rated), nil, Options{})
-	after.now = after.now.Add(after.store.limits.Lifetime + time.Second)
+	after := newRig(t, session.DefaultLimits(), parse(t, rated), nil, Options{})
+	after.now = after.now.Add(after.store.Limits().Lifetime + time.Second)
 	after.Restore(nil, saved(t, before.store), after.now)
 	if got := after.send(b.datagram(set(256, be32(5, 1)))); len(got) != 0 || after.store.Templates() != 0 {
 		t.Errorf("%q", got)
@@ -118,7 +118,7 @@ func TestWhatIsOldIsNotRestored(t *testing.T) {
 // A collector that knows the template helps another one, where the data arrives.
 func TestCollectorsShareTheirTemplates(t *testing.T) {
 	first, b := known(t, flow.NetFlow9)
-	two := newRig(t, DefaultLimits(), parse(t, rated), nil, Options{})
+	two := newRig(t, session.DefaultLimits(), parse(t, rated), nil, Options{})
 	two.expectFlows("it waits", two.send(b.datagram(set(256, be32(5, 2)))))
 	two.store.Offer(saved(t, first.store))
 	out, n := two.Due(nil, two.now)
@@ -142,7 +142,7 @@ func TestCollectorsShareTheirTemplates(t *testing.T) {
 
 func TestAnExporterMayBeAnAddress(t *testing.T) {
 	for _, byAddress := range []bool{false, true} {
-		r, b := newRig(t, DefaultLimits(), parse(t, small), nil, Options{}), &build{protocol: flow.NetFlow9}
+		r, b := newRig(t, session.DefaultLimits(), parse(t, small), nil, Options{}), &build{protocol: flow.NetFlow9}
 		if byAddress {
 			r.store.ByAddress()
 		}
@@ -176,14 +176,14 @@ func TestStatesAreCheckedAsIfExportersHadSentThem(t *testing.T) {
 		if err := os.WriteFile(path, text[:n], 0o600); err != nil {
 			t.Fatal(err)
 		}
-		if _, err := ReadState(path); err == nil {
+		if _, err := session.ReadState(path); err == nil {
 			t.Errorf("%d bytes are a state", n)
 		}
 	}
 	if err := os.WriteFile(path, []byte(`{"version":2}`), 0o600); err != nil {
 		t.Fatal(err)
 	}
-	if _, err := ReadState(path); err == nil {
+	if _, err := session.ReadState(path); err == nil {
 		t.Error("another version is read")
 	}
 	now := good.now.Unix()
@@ -195,23 +195,23 @@ func TestStatesAreCheckedAsIfExportersHadSentThem(t *testing.T) {
 		fmt.Sprintf(template, 256, false, 0, "[[0,1,0]]", now, now), fmt.Sprintf(template, 256, false, 0, "["+strings.Repeat("[0,1,4],", 600)+"[0,1,4]]", now, now),
 	} {
 		for _, protocol := range []int{0, 3, 4, 200} {
-			var state State
+			var state session.State
 			text := fmt.Sprintf(`{"exporters":[{"from":"192.0.2.1:1","domains":[{"protocol":%d,"templates":[%s],"rates":[{"rate":0.5,"seen":%d},{"rate":1e300,"seen":%d},{"samplers":[1,2,3,4,5,6,7,8,9],"seen":%d}]}]},{}]}`, protocol, x, now, now, now)
 			if err := json.Unmarshal([]byte(text), &state); err != nil {
 				t.Fatal(err)
 			}
-			r := newRig(t, DefaultLimits(), parse(t, rated), nil, Options{})
+			r := newRig(t, session.DefaultLimits(), parse(t, rated), nil, Options{})
 			r.Restore(nil, &state, r.now)
 			if r.store.Templates() != 0 {
 				t.Errorf("restored: %s", text)
 			}
-			for _, e := range r.store.exporters {
-				for _, d := range e.domains {
-					if len(d.rates) != 0 {
+			r.store.Each(func(e *session.Exporter) {
+				for _, d := range e.Domains() {
+					if d.Rates.Len() != 0 {
 						t.Errorf("rates: %s", text)
 					}
 				}
-			}
+			})
 		}
 	}
 }
@@ -221,12 +221,12 @@ func TestAStateIsNoDatagram(t *testing.T) {
 	for _, p := range []flow.Protocol{flow.NetFlow9, flow.IPFIX} {
 		r, _ := known(t, p)
 		sent, state := r.now, saved(t, r.store)
-		fresh := newRig(t, DefaultLimits(), parse(t, rated), nil, Options{})
+		fresh := newRig(t, session.DefaultLimits(), parse(t, rated), nil, Options{})
 		for range 3 {
 			r.now = r.now.Add(20 * time.Minute)
 			r.Restore(nil, state, r.now)
 			fresh.Restore(nil, state, r.now)
-			for _, s := range []*Store{r.store, fresh.store} {
+			for _, s := range []*session.Store{r.store, fresh.store} {
 				if e := s.Exporters()[0]; !e.Last.Equal(sent) {
 					t.Errorf("%v: last seen at %v, not %v", p, e.Last, sent)
 				}

@@ -2,11 +2,13 @@ package decode
 
 import (
 	"fmt"
+	"maps"
 	"net/netip"
 	"runtime"
 	"testing"
 	"time"
 
+	"github.com/hotpb/hotpb/apps/flows/internal/decode/session"
 	"github.com/hotpb/hotpb/apps/flows/internal/flow"
 	"github.com/hotpb/hotpb/go/schema/template"
 )
@@ -15,7 +17,7 @@ func TestATemplateThatChangesIsUsedFromThenOn(t *testing.T) {
 	for _, p := range []flow.Protocol{flow.NetFlow9, flow.IPFIX} {
 		for _, o := range []Options{{}, {Goflow2: true}} {
 			b := build{protocol: p}
-			r := newRig(t, DefaultLimits(), parse(t, small), nil, o)
+			r := newRig(t, session.DefaultLimits(), parse(t, small), nil, o)
 			kind := fmt.Sprintf("type=%d ", p)
 			data := set(256, be32(5, 0x01020304))
 			// In one datagram, and from one to the next.
@@ -39,18 +41,18 @@ func TestATemplateThatChangesIsUsedFromThenOn(t *testing.T) {
 
 func TestATemplateThatIsSentAgainIsNotBoundAgain(t *testing.T) {
 	b := build{protocol: flow.NetFlow9}
-	r := newRig(t, DefaultLimits(), parse(t, small), nil, Options{})
+	r := newRig(t, session.DefaultLimits(), parse(t, small), nil, Options{})
 	datagram := b.datagram(b.template(256, octets, source), set(256, be32(5, 6)))
 	r.send(datagram)
-	find := func() *inputTemplate {
-		return r.store.exporters[r.from].domains[domainKey{protocol: flow.NetFlow9, id: 0}].templates[256]
+	find := func() *session.Template {
+		return r.known(flow.NetFlow9).Template(256)
 	}
-	first, bound, memory := find(), find().bound.template, r.store.Memory()
+	first, bound, memory := find(), find().Bound.Template, r.store.Memory()
 	for range 10 {
 		r.send(datagram)
 	}
-	if find() != first || find().bound.template != bound || r.store.Memory() != memory || r.counts.Templates.Load() != 1 {
-		t.Errorf("%p was bound as %p, and is %p as %p; %d bytes, then %d", first, bound, find(), find().bound.template, memory, r.store.Memory())
+	if find() != first || find().Bound.Template != bound || r.store.Memory() != memory || r.counts.Templates.Load() != 1 {
+		t.Errorf("%p was bound as %p, and is %p as %p; %d bytes, then %d", first, bound, find(), find().Bound.Template, memory, r.store.Memory())
 	}
 	var out []byte
 	dg := &flow.Datagram{Received: r.now, From: r.from, Payload: datagram}
@@ -61,7 +63,7 @@ func TestATemplateThatIsSentAgainIsNotBoundAgain(t *testing.T) {
 
 func TestATemplateIsBoundToTheLayoutInUse(t *testing.T) {
 	b := build{protocol: flow.IPFIX}
-	r := newRig(t, DefaultLimits(), parse(t, small), nil, Options{})
+	r := newRig(t, session.DefaultLimits(), parse(t, small), nil, Options{})
 	data := set(256, be32(5, 6))
 	r.expectFlows("before", r.send(b.datagram(b.template(256, octets, vendor), data)), "type=3 bytes=5 vendor=6")
 	r.columns = nil
@@ -75,7 +77,7 @@ func TestATemplateIsBoundToTheLayoutInUse(t *testing.T) {
 func TestTemplatesAreWithdrawn(t *testing.T) {
 	b := build{protocol: flow.IPFIX}
 	withdraw := func(set, id int) []byte { return be16(set, 8, id, 0) }
-	r := newRig(t, DefaultLimits(), parse(t, small), nil, Options{})
+	r := newRig(t, session.DefaultLimits(), parse(t, small), nil, Options{})
 	learn := func() {
 		r.send(b.datagram(set(2, b.templateRecord(256, octets), b.templateRecord(257, octets)), b.options(258, 1, vendor, vendorless(34, 4))))
 	}
@@ -102,7 +104,7 @@ func TestTemplatesAreWithdrawn(t *testing.T) {
 }
 
 func TestATemplateFloodIsBounded(t *testing.T) {
-	limits := DefaultLimits()
+	limits := session.DefaultLimits()
 	limits.Templates, limits.Fields, limits.Domains = 100, 20, 4
 	r := newRig(t, limits, parse(t, small), nil, Options{})
 	var flood uint64
@@ -118,7 +120,7 @@ func TestATemplateFloodIsBounded(t *testing.T) {
 	}
 	r.expect("more templates than allowed", map[string]uint64{"template_flood": flood})
 
-	tight := DefaultLimits()
+	tight := session.DefaultLimits()
 	tight.PerExporter = 100_000
 	r = newRig(t, tight, parse(t, small), nil, Options{})
 	b := build{protocol: flow.NetFlow9}
@@ -149,7 +151,7 @@ func TestATemplateFloodIsBounded(t *testing.T) {
 }
 
 func TestTemplatesThatChangeAllTheTimeAreNotFollowed(t *testing.T) {
-	limits := DefaultLimits()
+	limits := session.DefaultLimits()
 	limits.TemplateRate = 100
 	r := newRig(t, limits, parse(t, small), nil, Options{})
 	b := build{protocol: flow.NetFlow9}
@@ -167,14 +169,14 @@ func TestTemplatesThatChangeAllTheTimeAreNotFollowed(t *testing.T) {
 
 // Binding a template to the columns takes long, so strangers may have only so many bound in a second. Their data waits.
 func TestDataWaitsForItsTemplateToBeBound(t *testing.T) {
-	limits := DefaultLimits()
+	limits := session.DefaultLimits()
 	limits.TemplateRate = 100
 	for _, next := range []string{"datagram", "due", "end"} {
 		r := newRig(t, limits, parse(t, small), nil, Options{})
 		b := build{protocol: flow.NetFlow9}
 		settled := r.from
 		r.send(b.datagram(b.template(256, octets), set(256, be32(5))))
-		r.now = r.now.Add(tenure)
+		r.now = r.now.Add(time.Minute)
 		r.send(b.datagram(set(256, be32(5))))
 		flows := 0
 		for i := range uint16(120) {
@@ -186,7 +188,7 @@ func TestDataWaitsForItsTemplateToBeBound(t *testing.T) {
 			t.Errorf("%d flows", flows)
 		}
 		r.now, r.from = r.now.Add(1100*time.Millisecond), last
-		r.store.tick(r.now)
+		r.store.Tick(r.now)
 		more, want := 0, 20
 		switch next {
 		case "datagram":
@@ -206,7 +208,7 @@ func TestDataWaitsForItsTemplateToBeBound(t *testing.T) {
 // What is estimated is about what is used: a flood of whatever a stranger may send stays within the limit.
 func TestMemoryStaysWithinItsLimit(t *testing.T) {
 	l := standard(t)
-	limits := DefaultLimits()
+	limits := session.DefaultLimits()
 	limits.Memory, limits.TemplateRate = 4<<20, 1<<30
 	measure := func() uint64 {
 		runtime.GC()
@@ -291,7 +293,7 @@ func TestDomainsOfNoUseAreGivenUp(t *testing.T) {
 		r.now = r.now.Add(6 * time.Hour)
 		r.send(keeps.datagram(set(256, be32(5))))
 	}
-	if n := len(r.store.exporters[r.from].domains); n != 1 {
+	if n := len(maps.Collect(r.exporter(r.from).Domains())); n != 1 {
 		t.Errorf("%d domains", n)
 	}
 	r.store.Close()

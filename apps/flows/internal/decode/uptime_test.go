@@ -5,6 +5,8 @@ import (
 	"testing"
 	"time"
 
+	"github.com/hotpb/hotpb/apps/flows/internal/decode/ipfix"
+	"github.com/hotpb/hotpb/apps/flows/internal/decode/session"
 	"github.com/hotpb/hotpb/apps/flows/internal/flow"
 	"github.com/hotpb/hotpb/go/schema/template"
 )
@@ -47,7 +49,7 @@ func TestTimesOfIPFIXWithoutAStartCountFromTheExport(t *testing.T) {
 	} {
 		for _, e := range []flow.Enricher{nil, nothing{}} {
 			for _, o := range []Options{{}, {Goflow2: true}} {
-				r := newRig(t, DefaultLimits(), parse(t, timed), e, o)
+				r := newRig(t, session.DefaultLimits(), parse(t, timed), e, o)
 				b := build{protocol: flow.IPFIX}
 				if got := strings.Join(r.send(b.datagram(b.template(256, c.fields...), set(256, c.data))), "; "); got != c.want {
 					t.Errorf("%s, %+v: %s instead of %s", name, o, got, c.want)
@@ -66,19 +68,19 @@ func TestTimesOfIPFIXWithoutAStartCountFromTheExport(t *testing.T) {
 func TestTimesWithoutAStartInOtherWays(t *testing.T) {
 	b := build{protocol: flow.IPFIX}
 	fields := []template.Field{octets, vendorless(22, 4), vendorless(21, 4)}
-	r := newRig(t, DefaultLimits(), parse(t, timed), nil, Options{})
+	r := newRig(t, session.DefaultLimits(), parse(t, timed), nil, Options{})
 	b.export = 1_600_000_000
 	r.expectFlows("another clock", r.send(b.datagram(b.template(256, fields...), set(256, be32(5, 1000, 10_000)))), "start=1799999991000 end=1800000000000 bytes=5")
 	r.expect("another clock", map[string]uint64{"clock_jump": 1, "no_boot_time": 1})
 	b.export = 0
 
-	r = newRig(t, DefaultLimits(), parse(t, timed), nil, Options{})
-	reverse := template.Field{Enterprise: reversePEN, Element: 1, Length: 4}
+	r = newRig(t, session.DefaultLimits(), parse(t, timed), nil, Options{})
+	reverse := template.Field{Enterprise: ipfix.ReversePEN, Element: 1, Length: 4}
 	r.expectFlows("a biflow", r.send(b.datagram(b.template(256, append(fields, reverse)...), set(256, be32(5, 1000, 10_000, 6)))),
 		"start=1799999991000 end=1800000000000 bytes=5", "start=1799999991000 end=1800000000000 bytes=6")
 	r.expect("a biflow", map[string]uint64{"no_boot_time": 2})
 
-	limits := DefaultLimits()
+	limits := session.DefaultLimits()
 	limits.RateWait = time.Minute
 	r = newRig(t, limits, parse(t, timed), nil, Options{})
 	r.expectFlows("held", r.send(b.datagram(b.template(256, fields...), set(256, be32(5, 1000, 10_000)))))
@@ -90,11 +92,11 @@ func TestTimesWithoutAStartInOtherWays(t *testing.T) {
 	r.expectFlows("started", r.send(b.datagram(set(256, be32(5, 1000, 10_000)))), "start=1799999001000 end=1799999010000 bytes=5 rate=9")
 	r.expect("started", map[string]uint64{"no_boot_time": 1})
 
-	r = newRig(t, DefaultLimits(), parse(t, rated), nil, Options{}) // which has no column of time
+	r = newRig(t, session.DefaultLimits(), parse(t, rated), nil, Options{}) // which has no column of time
 	r.expectFlows("no column", r.send(b.datagram(b.template(256, fields...), set(256, be32(5, 1000, 10_000)))), "bytes=5")
 	r.expect("no column", nil)
 
-	r = newRig(t, DefaultLimits(), parse(t, timed), nil, Options{})
+	r = newRig(t, session.DefaultLimits(), parse(t, timed), nil, Options{})
 	v9 := build{protocol: flow.NetFlow9, uptime: 20_000}
 	r.expectFlows("v9", r.send(v9.datagram(v9.template(256, fields...), set(256, be32(5, 1000, 10_000)))), "start=1799999981000 end=1799999990000 bytes=5")
 	r.expect("v9", nil)
@@ -103,7 +105,7 @@ func TestTimesWithoutAStartInOtherWays(t *testing.T) {
 // An end that is no number of 32 bits is none: the start is the export then.
 func TestAnEndThatIsNoTimeIsNoReference(t *testing.T) {
 	for _, end := range [][]byte{append(make([]byte, 29), 1), wide(1<<32, 8), {}} {
-		r := newRig(t, DefaultLimits(), parse(t, timed), nil, Options{})
+		r := newRig(t, session.DefaultLimits(), parse(t, timed), nil, Options{})
 		b := build{protocol: flow.IPFIX, export: 1_800_000_000}
 		record := append(append([]byte{byte(len(end))}, end...), be32(7000)...)
 		r.send(b.datagram(b.template(256, vendorless(21, template.VariableLength), vendorless(22, 4))))

@@ -8,6 +8,8 @@ import (
 	"time"
 
 	"github.com/hotpb/hotpb/apps/flows/internal/count"
+	"github.com/hotpb/hotpb/apps/flows/internal/decode/message"
+	"github.com/hotpb/hotpb/apps/flows/internal/decode/session"
 	"github.com/hotpb/hotpb/apps/flows/internal/flow"
 	"github.com/hotpb/hotpb/go/schema/template"
 )
@@ -16,7 +18,7 @@ func TestDataSetsWaitForTheirTemplate(t *testing.T) {
 	for _, o := range []Options{{}, {Goflow2: true}} {
 		l := parse(t, small+"  - {name: received, number: 8, type: timestamp(seconds), from: 258}\n"+
 			"  - {name: sequence, number: 9, type: uint32, from: 4294967295/2}\n")
-		r := newRig(t, DefaultLimits(), l, nil, o)
+		r := newRig(t, session.DefaultLimits(), l, nil, o)
 		b := build{protocol: flow.NetFlow9, uptime: 60_000}
 		data := func(v uint32) []byte { return set(256, be32(v, 30_000)) }
 		r.expectFlows("without template", r.send(b.datagram(data(1), set(257, be32(9)))))
@@ -36,7 +38,7 @@ func TestDataSetsWaitForTheirTemplate(t *testing.T) {
 			t.Errorf("%d sets were released", n)
 		}
 		r.expect("one still waits", nil)
-		r.now = r.now.Add(r.store.limits.WaitingTime)
+		r.now = r.now.Add(r.store.Limits().WaitingTime)
 		r.send(b.datagram())
 		r.expect("no longer", map[string]uint64{"waiting_expired": 1})
 		if r.store.Waiting() != 0 {
@@ -46,7 +48,7 @@ func TestDataSetsWaitForTheirTemplate(t *testing.T) {
 }
 
 func TestWhatWaitsIsBounded(t *testing.T) {
-	limits := DefaultLimits()
+	limits := session.DefaultLimits()
 	limits.Waiting, limits.AllWaiting = 10_000, 25_000
 	r := newRig(t, limits, parse(t, small), nil, Options{})
 	b := build{protocol: flow.IPFIX}
@@ -66,7 +68,7 @@ func TestWhatWaitsIsBounded(t *testing.T) {
 }
 
 func TestWhatStillWaitsAtTheEndIsCounted(t *testing.T) {
-	r := newRig(t, DefaultLimits(), parse(t, small), nil, Options{})
+	r := newRig(t, session.DefaultLimits(), parse(t, small), nil, Options{})
 	b := build{protocol: flow.IPFIX}
 	r.send(b.datagram(set(256, be32(1)), set(257, be32(1))))
 	r.store.Close()
@@ -74,7 +76,7 @@ func TestWhatStillWaitsAtTheEndIsCounted(t *testing.T) {
 }
 
 func TestSpoofedExportersDoNotPushOutThoseThatAreHeard(t *testing.T) {
-	limits := DefaultLimits()
+	limits := session.DefaultLimits()
 	limits.Exporters = 1000
 	r := newRig(t, limits, parse(t, small), nil, Options{})
 	b := build{protocol: flow.NetFlow9}
@@ -90,7 +92,7 @@ func TestSpoofedExportersDoNotPushOutThoseThatAreHeard(t *testing.T) {
 			r.expectFlows("who was there", r.send(data), "type=2 bytes=5")
 		}
 	}
-	if n := len(r.store.exporters); n != 1000 || r.store.Memory() > 3<<20 {
+	if n := r.sessions(); n != 1000 || r.store.Memory() > 3<<20 {
 		t.Errorf("%d exporters, %d bytes", n, r.store.Memory())
 	}
 	r.expect("templates without flows give way", nil)
@@ -110,7 +112,7 @@ func TestExportersThatGiveNothingMakeRoom(t *testing.T) {
 		"no options": ipfix.datagram(set(3, be16(256, 0, 0))), "sFlow": sample,
 	} {
 		for _, port := range []bool{true, false} {
-			limits := DefaultLimits()
+			limits := session.DefaultLimits()
 			limits.Exporters, limits.Sessions = 1000, 500
 			r := newRig(t, limits, parse(t, small), nil, Options{})
 			b := build{protocol: flow.NetFlow9}
@@ -127,7 +129,7 @@ func TestExportersThatGiveNothingMakeRoom(t *testing.T) {
 			r.expectFlows(name, r.send(b.datagram(b.template(256, octets), set(256, be32(6)))), "type=2 bytes=6")
 			r.from = first
 			r.expectFlows(name, r.send(b.datagram(set(256, be32(5)))), "type=2 bytes=5")
-			if n := len(r.store.exporters); n > 1000 || port && n > 500 || payload[1] == 5 && payload[0] == 0 && len(payload) == 24 && n != 2 {
+			if n := r.sessions(); n > 1000 || port && n > 500 || payload[1] == 5 && payload[0] == 0 && len(payload) == 24 && n != 2 {
 				t.Errorf("%s: %d exporters", name, n)
 			}
 		}
@@ -136,18 +138,18 @@ func TestExportersThatGiveNothingMakeRoom(t *testing.T) {
 
 // One address that does give flows has not all places.
 func TestAnAddressHasSoManyPorts(t *testing.T) {
-	limits := DefaultLimits()
+	limits := session.DefaultLimits()
 	limits.Sessions = 100
 	r := newRig(t, limits, parse(t, small), nil, Options{})
 	b := build{protocol: flow.NetFlow5}
-	record := make([]byte, recordSize5)
+	record := make([]byte, message.RecordSize5)
 	for i := range 1000 {
 		r.from = netip.AddrPortFrom(r.from.Addr(), uint16(3000+i))
 		r.send(b.datagram(record))
 	}
 	r.expect("ports", nil)
-	if n := len(r.store.addresses[r.from.Addr()].sessions); n != 100 || len(r.store.exporters) != 100 || r.counts.Evictions[count.Recent][count.Ports].Exporters.Load() != 900 {
-		t.Errorf("%d sessions of %d exporters", n, len(r.store.exporters))
+	if n := r.sessions(); n != 100 || r.counts.Evictions[count.Recent][count.Ports].Exporters.Load() != 900 {
+		t.Errorf("%d sessions", n)
 	}
 }
 
@@ -174,7 +176,7 @@ func TestExportersAreToldByAddress(t *testing.T) {
 
 // Values that do not fit are counted with the flows that have them, also when these come out of waiting.
 func TestMisfitsOfFlowsThatHaveWaitedAreCounted(t *testing.T) {
-	limits := DefaultLimits()
+	limits := session.DefaultLimits()
 	limits.RateWait = 10 * time.Second
 	for _, e := range []flow.Enricher{nil, nothing{}} {
 		for name, release := range map[string]func(r *rig) int{

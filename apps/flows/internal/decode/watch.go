@@ -3,13 +3,15 @@ package decode
 import (
 	"bytes"
 	"encoding/binary"
-	"fmt"
 	"net/netip"
 	"slices"
-	"strings"
 	"time"
 
 	"github.com/hotpb/hotpb/apps/flows/internal/count"
+	"github.com/hotpb/hotpb/apps/flows/internal/decode/message"
+	"github.com/hotpb/hotpb/apps/flows/internal/decode/sequence"
+	"github.com/hotpb/hotpb/apps/flows/internal/decode/session"
+	"github.com/hotpb/hotpb/apps/flows/internal/decode/templates"
 	"github.com/hotpb/hotpb/apps/flows/internal/flow"
 	"github.com/hotpb/hotpb/apps/flows/internal/sflow"
 	"github.com/hotpb/hotpb/go/schema/template"
@@ -110,9 +112,9 @@ type Set struct {
 	Received time.Time // of its datagram
 
 	watch   *watch
-	message message // a copy, so that the decoder's stays out of the heap
-	domain  *domain
-	learnt  *inputTemplate
+	message message.Header // a copy, so that the decoder's stays out of the heap
+	domain  *session.Domain
+	learnt  *session.Template
 	sender  netip.AddrPort
 }
 
@@ -132,52 +134,49 @@ type watch struct {
 	to      Watcher
 	trial   *Decoder // decodes the same once more, for its result alone
 	scratch count.Counters
-	shadow  *Store // of trial
-	busy    bool   // a set is being decoded that will be reported
+	shadow  *session.Store // of trial
+	busy    bool           // a set is being decoded that will be reported
 	before  [count.Reasons]uint64
-	numbers [4]uint64
+	numbers sequence.Totals
 }
 
 // Watch makes w see what the decoder reads from now on. It is not for production: a record costs as much as a thousand.
 func (d *Decoder) Watch(w Watcher) error {
 	x := &watch{to: w}
-	x.shadow = NewStore(d.store.limits, &x.scratch)
-	x.shadow.SetRules(d.store.rules)
-	trial, err := x.shadow.NewDecoder(d.layout, nil)
+	x.shadow = session.NewStore(*d.limits, &x.scratch)
+	x.shadow.SetRules(d.store.Rules())
+	trial, err := New(x.shadow, d.layout, nil)
 	x.trial, d.watch = trial, x
 	return err
 }
 
 // header reports the header of a datagram.
-func (w *watch) header(d *Decoder, m *message, dom *domain) {
-	w.numbers = numbersOf(dom.exporter)
+func (w *watch) header(d *Decoder, m *message.Header, dom *session.Domain) {
+	w.numbers = dom.Exporter.Totals
 	w.to.Header(&Header{
-		Protocol: m.protocol, Exporter: dom.exporter.from.Addr(), Domain: m.domain, Sequence: m.sequence, Records: m.records,
-		Rate: m.rate, Export: m.export, Uptime: time.Duration(m.uptime) * time.Millisecond, Shift: m.jumped,
+		Protocol: m.Protocol, Exporter: dom.Exporter.From.Addr(), Domain: m.Domain, Sequence: m.Sequence, Records: m.Records,
+		Rate: m.Rate, Export: m.Export, Uptime: time.Duration(m.Uptime) * time.Millisecond, Shift: m.Jumped,
 	})
 	w.drops(d)
 }
 
 // agent is header for sFlow.
-func (w *watch) agent(o *sflow.Opening, e *exporter) {
-	w.numbers = numbersOf(e)
+func (w *watch) agent(o *sflow.Opening, e *session.Exporter) {
+	w.numbers = e.Totals
 	w.to.Header(&Header{
 		Protocol: flow.SFlow5, Exporter: o.Agent, Domain: o.SubAgent, Sequence: o.Sequence,
 		Uptime: time.Duration(o.Uptime) * time.Millisecond,
 	})
 }
 
-func numbersOf(e *exporter) [4]uint64 {
-	return [4]uint64{e.lost + e.found, e.found, e.repeated, e.restarts}
-}
-
 // sequence reports what the datagram's number has shown.
-func (w *watch) sequence(p flow.Protocol, e *exporter) {
-	now := numbersOf(e)
-	for i := range now {
-		now[i] -= w.numbers[i]
-	}
-	w.to.Sequence(p, Sequence{Lost: now[0], Found: now[1], Repeated: now[2] > 0, Restarted: now[3] > 0})
+func (w *watch) sequence(p flow.Protocol, e *session.Exporter) {
+	now, before := e.Totals, w.numbers
+	found := now.Found - before.Found
+	w.to.Sequence(p, Sequence{
+		Lost: now.Lost - before.Lost + found, Found: found,
+		Repeated: now.Repeated > before.Repeated, Restarted: now.Restarts > before.Restarts,
+	})
 }
 
 // drops returns what the decoder has counted since the last call.
@@ -195,17 +194,17 @@ func changed(c *count.Counters, before *[count.Reasons]uint64) (list []Drop) {
 }
 
 // learn is Decoder.learn, and reports the template.
-func (w *watch) learn(d *Decoder, dom *domain, m *message, def *definition) {
-	before := dom.templates[def.id]
+func (w *watch) learn(d *Decoder, dom *session.Domain, m *message.Header, def *templates.Definition) {
+	before := dom.Template(def.ID)
 	d.learn(dom, m, def)
-	now := dom.templates[def.id]
+	now := dom.Template(def.ID)
 	x := &Definition{
-		Protocol: m.protocol, ID: def.id, Options: def.options, Scopes: def.scopes, Fields: def.fields, Bytes: def.least, Varies: def.variable,
+		Protocol: m.Protocol, ID: def.ID, Options: def.Options, Scopes: def.Scopes, Fields: def.Fields, Bytes: def.Least, Varies: def.Variable,
 		Dropped: w.drops(d),
 	}
 	for _, drop := range x.Dropped {
-		if drop.Reason == d.detail.reason {
-			x.Detail = d.detail.text
+		if drop.Reason == d.detail.Reason {
+			x.Detail = d.detail.Text
 		}
 	}
 	switch {
@@ -216,24 +215,24 @@ func (w *watch) learn(d *Decoder, dom *domain, m *message, def *definition) {
 	case before != nil:
 		x.Change = OtherTemplate
 	}
-	if now != nil && !now.options {
-		x.Biflow = now.reverse != nil
-		x.Faults = w.faults(&now.definition)
+	if now != nil && !now.Options {
+		x.Biflow = now.Reverse != nil
+		x.Faults = w.faults(&now.Definition)
 	}
 	w.to.Definition(x)
 }
 
 // faults returns the fields of a template that cannot fill a column.
-func (w *watch) faults(def *definition) []error {
-	_, _, _ = w.trial.bindFields(def)
-	return w.trial.faults
+func (w *watch) faults(def *templates.Definition) []error {
+	_, wrong, _ := w.trial.binder.Bind(def)
+	return wrong
 }
 
 // malformed reports a template that cannot be read.
 func (w *watch) malformed(d *Decoder, p flow.Protocol, b []byte, options bool) {
 	w.to.Definition(&Definition{
 		Protocol: p, ID: binary.BigEndian.Uint16(b), Options: options, Change: RefusedTemplate, Dropped: w.drops(d),
-		Detail: templateFault(p, b, options),
+		Detail: templates.Fault(p, b, options),
 	})
 }
 
@@ -242,8 +241,8 @@ func (w *watch) withdrawn(id uint16, options bool) {
 }
 
 // data is Decoder.data, and reports the set.
-func (w *watch) data(d *Decoder, dst []byte, m *message, dom *domain, t *inputTemplate, set []byte) (out []byte, flows, records int) {
-	held := len(dom.held)
+func (w *watch) data(d *Decoder, dst []byte, m *message.Header, dom *session.Domain, t *session.Template, set []byte) (out []byte, flows, records int) {
+	held := len(dom.Held())
 	w.busy = true
 	out, flows, records = d.data(dst, m, dom, t, set)
 	w.busy = false
@@ -251,9 +250,9 @@ func (w *watch) data(d *Decoder, dst []byte, m *message, dom *domain, t *inputTe
 	s.Flows = out[len(dst):]
 	for i := range s.Records {
 		r := &s.Records[i]
-		for _, h := range dom.held[min(held, len(dom.held)):] {
-			if bytes.Contains(h.records, r.Bytes) {
-				r.Held, r.ReverseHeld = r.Held || !h.reverse, r.ReverseHeld || h.reverse
+		for _, h := range dom.Held()[min(held, len(dom.Held())):] {
+			if bytes.Contains(h.Records, r.Bytes) {
+				r.Held, r.ReverseHeld = r.Held || !h.Reverse, r.ReverseHeld || h.Reverse
 			}
 		}
 	}
@@ -262,21 +261,21 @@ func (w *watch) data(d *Decoder, dst []byte, m *message, dom *domain, t *inputTe
 }
 
 // held reports records whose sampling rate has come.
-func (w *watch) held(d *Decoder, h *heldRecords, dom *domain, flows []byte) {
-	s := w.set(d, Data, &h.message, dom, h.template, h.records)
-	s.Flows, s.Rated, s.Waited, s.Reverse = flows, true, false, h.reverse
+func (w *watch) held(d *Decoder, h *session.Held, dom *session.Domain, flows []byte) {
+	s := w.set(d, Data, &h.Message, dom, h.Template, h.Records)
+	s.Flows, s.Rated, s.Waited, s.Reverse = flows, true, false, h.Reverse
 	w.to.Set(s)
 }
 
 // five reports the records of NetFlow v5.
-func (w *watch) five(d *Decoder, m *message, dom *domain, records, flows []byte) {
+func (w *watch) five(d *Decoder, m *message.Header, dom *session.Domain, records, flows []byte) {
 	s := w.set(d, Data, m, dom, nil, records)
 	s.Flows = flows
 	w.to.Set(s)
 }
 
 // options is Decoder.optionsSet, and reports the set.
-func (w *watch) options(d *Decoder, dom *domain, m *message, t *inputTemplate, body []byte) (records int) {
+func (w *watch) options(d *Decoder, dom *session.Domain, m *message.Header, t *session.Template, body []byte) (records int) {
 	w.busy = true
 	records = d.optionsSet(dom, m, t, body)
 	w.busy = false
@@ -285,12 +284,12 @@ func (w *watch) options(d *Decoder, dom *domain, m *message, t *inputTemplate, b
 }
 
 // waits reports a set that has no template.
-func (w *watch) waits(d *Decoder, dom *domain, m *message, id uint16, body []byte) {
+func (w *watch) waits(d *Decoder, dom *session.Domain, m *message.Header, id uint16, body []byte) {
 	kind := Waiting
 	if id < 256 {
 		kind = UnknownSet
 	}
-	w.to.Set(&Set{Kind: kind, ID: id, Absence: dom.missing(count.WaitingExpired, id), Protocol: m.protocol, Bytes: body, Dropped: w.drops(d), Sequence: m.sequence, Received: m.received})
+	w.to.Set(&Set{Kind: kind, ID: id, Absence: dom.Missing(count.WaitingExpired, id), Protocol: m.Protocol, Bytes: body, Dropped: w.drops(d), Sequence: m.Sequence, Received: m.Received})
 }
 
 // samples reports the payload of a datagram of sFlow.
@@ -302,18 +301,18 @@ func (w *watch) samples(d *Decoder, dg *flow.Datagram, flows []byte) {
 }
 
 // set describes a set, which has been decoded. The template of NetFlow v5 is nil.
-func (w *watch) set(d *Decoder, kind Kind, m *message, dom *domain, t *inputTemplate, set []byte) *Set {
-	def := &template5
+func (w *watch) set(d *Decoder, kind Kind, m *message.Header, dom *session.Domain, t *session.Template, set []byte) *Set {
+	def := &templates.NetFlow5
 	if t != nil {
-		def = &t.definition
+		def = &t.Definition
 	}
 	s := &Set{
-		Kind: kind, ID: def.id, Protocol: m.protocol, Scopes: def.scopes, Fields: def.fields, Bytes: set, Dropped: w.drops(d),
-		Waited: m.sets == nil, Sequence: m.sequence, Received: m.received, watch: w, message: *m, domain: dom, learnt: t,
+		Kind: kind, ID: def.ID, Protocol: m.Protocol, Scopes: def.Scopes, Fields: def.Fields, Bytes: set, Dropped: w.drops(d),
+		Waited: m.Sets == nil, Sequence: m.Sequence, Received: m.Received, watch: w, message: *m, domain: dom, learnt: t,
 	}
-	for len(set) >= def.least {
+	for len(set) >= def.Least {
 		r := Record{}
-		size := def.record(set, func(_ int, value []byte) {
+		size := def.Record(set, func(_ int, value []byte) {
 			r.Spans = append(r.Spans, Span{cap(set) - cap(value), len(value)})
 		})
 		if size == 0 {
@@ -324,7 +323,7 @@ func (w *watch) set(d *Decoder, kind Kind, m *message, dom *domain, t *inputTemp
 		set = set[size:]
 	}
 	s.Rest = set
-	if t != nil && !t.options {
+	if t != nil && !t.Options {
 		s.Faults = w.faults(def)
 	}
 	return s
@@ -340,18 +339,18 @@ func (s *Set) Try(record []byte) (flows []byte, dropped []Drop) {
 		flows, _ = d.sflow.Append(nil, &flow.Datagram{Received: s.Received, From: s.sender, Payload: record})
 		return flows, changed(&s.watch.scratch, &before)
 	}
-	m, e := s.message, s.domain.exporter
-	unsampled := e.unsampled
+	m, e := s.message, s.domain.Exporter
+	unsampled := e.Unsampled
 	d.final = true // nothing is held
 	d.begin(&m, e)
 	if s.learnt == nil {
-		m.sets = record
+		m.Sets = record
 		flows, _, _ = d.netflow5(nil, &m, s.domain)
 	} else {
 		flows, _, _ = d.data(nil, &m, s.domain, s.learnt, record)
 	}
 	d.counts.Take(func(*count.Losses) {})
-	e.unsampled = unsampled
+	e.Unsampled = unsampled
 	return flows, changed(&s.watch.scratch, &before)
 }
 
@@ -371,23 +370,19 @@ func (s *Set) RateOf(record []byte) string {
 		}
 		return ""
 	}
-	dom, e := s.domain, s.domain.exporter
-	override, fallback, header := e.override, e.fallback, s.message.rate
-	rates, counts, all, shared := dom.rates, dom.counts, e.counts, e.shared
-	defer func() {
-		e.override, e.fallback, s.message.rate = override, fallback, header
-		dom.rates, dom.counts, e.counts, e.shared = rates, counts, all, shared
-	}()
-	if e.override = 0; differs() {
+	dom, e := s.domain, s.domain.Exporter
+	own, all, header := dom.Rates, e.Rates, s.message.Rate
+	defer func() { dom.Rates, e.Rates, s.message.Rate = own, all, header }()
+	if e.Rates.Override = 0; differs() {
 		return "--sampling-override"
 	}
-	if s.message.rate = 0; differs() {
+	if s.message.Rate = 0; differs() {
 		return "the header"
 	}
-	if e.fallback = 0; differs() {
+	if e.Rates.Fallback = 0; differs() {
 		return "--sampling-default"
 	}
-	dom.rates, dom.counts, e.counts, e.shared = nil, rateCounts{}, rateCounts{}, nil
+	dom.Rates, e.Rates = e.Rates.Domain(), e.Rates.Silent()
 	if differs() {
 		return "options"
 	}
@@ -408,19 +403,17 @@ func (s *Set) Report(record []byte) (r Reported) {
 	changed(&w.scratch, &before)
 	defer w.shadow.Close()
 	w.shadow.Close()
-	from := s.domain.exporter.from
-	w.trial.Append(nil, &flow.Datagram{Received: s.Received, From: from, Payload: s.messageOf(s.learnt.set(s.Protocol))})
+	from := s.domain.Exporter.From
+	w.trial.Append(nil, &flow.Datagram{Received: s.Received, From: from, Payload: s.messageOf(setOf(s.learnt.Announcement(s.Protocol)))})
 	changed(&w.scratch, &before)
 	w.trial.Append(nil, &flow.Datagram{Received: s.Received, From: from, Payload: s.messageOf(setOf(s.ID, record))})
 	r.Dropped = changed(&w.scratch, &before)
-	for _, e := range w.shadow.exporters {
-		for _, dom := range e.domains {
-			r.Boot = dom.boot
-			for p, rate := range dom.rates {
-				r.Rates = append(r.Rates, rate.String()+" for "+p.String())
-			}
+	w.shadow.Each(func(e *session.Exporter) {
+		for _, dom := range e.Domains() {
+			r.Boot = dom.Boot
+			r.Rates = append(r.Rates, dom.Rates.Strings()...)
 		}
-	}
+	})
 	slices.Sort(r.Rates)
 	return r
 }
@@ -429,77 +422,16 @@ func (s *Set) Report(record []byte) (r Reported) {
 func (s *Set) messageOf(set []byte) []byte {
 	export := uint32(s.Received.Unix())
 	if s.Protocol == flow.IPFIX {
-		b := binary.BigEndian.AppendUint16([]byte{0, 10}, uint16(headerSizeIPFIX+len(set)))
+		b := binary.BigEndian.AppendUint16([]byte{0, 10}, uint16(message.HeaderSizeIPFIX+len(set)))
 		b = binary.BigEndian.AppendUint32(b, export)
-		return append(binary.BigEndian.AppendUint64(b, uint64(s.message.domain)), set...)
+		return append(binary.BigEndian.AppendUint64(b, uint64(s.message.Domain)), set...)
 	}
-	b := binary.BigEndian.AppendUint32([]byte{0, 9, 0, 1}, s.message.uptime)
+	b := binary.BigEndian.AppendUint32([]byte{0, 9, 0, 1}, s.message.Uptime)
 	b = binary.BigEndian.AppendUint32(b, export)
-	return append(binary.BigEndian.AppendUint64(b, uint64(s.message.domain)), set...)
+	return append(binary.BigEndian.AppendUint64(b, uint64(s.message.Domain)), set...)
 }
 
 func setOf(id uint16, body []byte) []byte {
 	b := binary.BigEndian.AppendUint16(nil, id)
-	return append(binary.BigEndian.AppendUint16(b, uint16(setHeaderSize+len(body))), body...)
-}
-
-// set returns the set that announces an options template.
-func (t *inputTemplate) set(p flow.Protocol) []byte {
-	body := binary.BigEndian.AppendUint16(nil, t.id)
-	id, first, second := uint16(3), len(t.fields), t.scopes
-	if p == flow.NetFlow9 {
-		id, first, second = 1, 4*t.scopes, 4*(len(t.fields)-t.scopes)
-	}
-	body = binary.BigEndian.AppendUint16(binary.BigEndian.AppendUint16(body, uint16(first)), uint16(second))
-	for _, f := range t.fields {
-		element := f.Element
-		if f.Enterprise != 0 {
-			element |= 0x8000
-		}
-		body = binary.BigEndian.AppendUint16(binary.BigEndian.AppendUint16(body, element), f.Length)
-		if f.Enterprise != 0 {
-			body = binary.BigEndian.AppendUint32(body, f.Enterprise)
-		}
-	}
-	return setOf(id, body)
-}
-
-// String is a sampling rate in words.
-func (r *samplingRate) String() string {
-	if len(r.samplers) > 0 {
-		return "that of sampler " + strings.Trim(strings.ReplaceAll(fmt.Sprint(r.samplers), " ", " and "), "[]")
-	}
-	if !(r.rate >= 1) {
-		return "unknown"
-	}
-	return fmt.Sprintf("1 of %v", r.rate)
-}
-
-// String is the part in words.
-func (p part) String() string {
-	var words []string
-	switch p.kind {
-	case oneSampler:
-		words = append(words, fmt.Sprintf("sampler %d", p.id))
-	case oneSequence:
-		words = append(words, fmt.Sprintf("selection sequence %d", p.id))
-	}
-	switch p.way {
-	case bothWays:
-		words = append(words, fmt.Sprintf("interface %d", p.port))
-	case ingress:
-		words = append(words, fmt.Sprintf("input interface %d", p.port))
-	case egress:
-		words = append(words, fmt.Sprintf("output interface %d", p.port))
-	}
-	if p.template != 0 {
-		words = append(words, fmt.Sprintf("template %d", p.template))
-	}
-	if p.scopes != 0 {
-		words = append(words, "a scope that no record names")
-	}
-	if words == nil {
-		return "the whole domain"
-	}
-	return strings.Join(words, ", ")
+	return append(binary.BigEndian.AppendUint16(b, uint16(message.SetHeaderSize+len(body))), body...)
 }

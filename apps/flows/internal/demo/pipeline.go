@@ -8,12 +8,11 @@ import (
 	"net/netip"
 	"time"
 
-	"github.com/twmb/franz-go/pkg/kfake"
-	"github.com/twmb/franz-go/pkg/kgo"
-
 	"github.com/hotpb/hotpb/apps/flows/internal/collect"
 	"github.com/hotpb/hotpb/apps/flows/internal/count"
 	"github.com/hotpb/hotpb/apps/flows/internal/decode"
+	"github.com/hotpb/hotpb/apps/flows/internal/decode/sampling"
+	"github.com/hotpb/hotpb/apps/flows/internal/decode/session"
 	"github.com/hotpb/hotpb/apps/flows/internal/flow"
 	"github.com/hotpb/hotpb/apps/flows/internal/layout"
 	"github.com/hotpb/hotpb/apps/flows/internal/output"
@@ -21,6 +20,8 @@ import (
 	"github.com/hotpb/hotpb/apps/flows/internal/truth"
 	"github.com/hotpb/hotpb/go/schema"
 	"github.com/hotpb/hotpb/go/wire"
+	"github.com/twmb/franz-go/pkg/kfake"
+	"github.com/twmb/franz-go/pkg/kgo"
 )
 
 // pipeline is the collector between datagrams and a topic of a Kafka in this process.
@@ -58,14 +59,14 @@ func newPipeline(schemaFile string, tables stage.Files) (_ *pipeline, err error)
 		p.cluster.Close()
 		return nil, err
 	}
-	store := decode.NewStore(decode.DefaultLimits(), &p.counts)
-	rules := &decode.Rules{}
+	store := session.NewStore(session.DefaultLimits(), &p.counts)
+	rules := &sampling.Rules{}
 	for _, c := range captures { // softflowd does not report that it counts every packet
 		rules.Default(netip.PrefixFrom(c.from.Addr(), c.from.Addr().BitLen()), 1)
 	}
 	store.SetRules(rules)
 	p.engine, err = collect.New(collect.Options{
-		NewDecoder: func(l *layout.Layout, e flow.Enricher) (collect.Decoder, error) { return store.NewDecoder(l, e) },
+		NewDecoder: func(l *layout.Layout, e flow.Enricher) (collect.Decoder, error) { return decode.New(store, l, e) },
 		Put:        p.kafka.Put, Counters: &p.counts, Log: slog.New(slog.DiscardHandler),
 		ChunkBytes: 256 << 10, ChunkTime: time.Second,
 	}, &collect.Setup{Layout: p.layout, Enricher: enricher})

@@ -16,6 +16,7 @@ import (
 
 	"github.com/hotpb/hotpb/apps/flows/internal/count"
 	"github.com/hotpb/hotpb/apps/flows/internal/decode"
+	"github.com/hotpb/hotpb/apps/flows/internal/decode/session"
 	"github.com/hotpb/hotpb/apps/flows/internal/flow"
 	"github.com/hotpb/hotpb/apps/flows/internal/layout"
 	"github.com/hotpb/hotpb/apps/flows/internal/output"
@@ -26,7 +27,7 @@ import (
 // Explainer explains datagrams in their order. One goroutine may use it.
 type Explainer struct {
 	to      io.Writer
-	store   *decode.Store
+	store   *session.Store
 	decoder *decode.Decoder
 	printer *output.Printer
 	row     *schema.Row
@@ -37,7 +38,7 @@ type Explainer struct {
 	shown   bool // the datagram is explained, not only decoded
 	text    bytes.Buffer
 	now     time.Time
-	losses  []decode.Loss
+	losses  []session.Loss
 	counted map[count.Reason]bool // of the datagram, where it occurred
 	totals  Totals
 }
@@ -46,8 +47,8 @@ type Explainer struct {
 type Totals struct{ Datagrams, Flows int }
 
 // New creates an explainer that decodes with a store of its own. The enricher may be nil.
-func New(to io.Writer, store *decode.Store, l *layout.Layout, e flow.Enricher) (*Explainer, error) {
-	d, err := store.NewDecoder(l, e)
+func New(to io.Writer, store *session.Store, l *layout.Layout, e flow.Enricher) (*Explainer, error) {
+	d, err := decode.New(store, l, e)
 	if err != nil {
 		return nil, err
 	}
@@ -55,7 +56,7 @@ func New(to io.Writer, store *decode.Store, l *layout.Layout, e flow.Enricher) (
 		to: to, store: store, decoder: d, printer: output.NewPrinter(l), row: l.Plan.NewRow(), columns: columnsOf(l), staged: e != nil,
 		counted: map[count.Reason]bool{},
 	}
-	store.Report(func(loss decode.Loss) { x.losses = append(x.losses, loss) })
+	store.Report(func(loss session.Loss) { x.losses = append(x.losses, loss) })
 	return x, d.Watch(x)
 }
 

@@ -19,6 +19,7 @@ import (
 	"github.com/hotpb/hotpb/apps/flows/internal/capture"
 	"github.com/hotpb/hotpb/apps/flows/internal/count"
 	"github.com/hotpb/hotpb/apps/flows/internal/decode"
+	"github.com/hotpb/hotpb/apps/flows/internal/decode/session"
 	"github.com/hotpb/hotpb/apps/flows/internal/flow"
 	"github.com/hotpb/hotpb/apps/flows/internal/generate"
 	"github.com/hotpb/hotpb/apps/flows/internal/layout"
@@ -59,7 +60,7 @@ func explained(t testing.TB, l *layout.Layout, e flow.Enricher, list []flow.Data
 	t.Helper()
 	var counts count.Counters
 	var text bytes.Buffer
-	x, err := New(&text, decode.NewStore(limits(), &counts), l, e)
+	x, err := New(&text, session.NewStore(limits(), &counts), l, e)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -78,8 +79,8 @@ func explained(t testing.TB, l *layout.Layout, e flow.Enricher, list []flow.Data
 func replayed(t testing.TB, l *layout.Layout, e flow.Enricher, list []flow.Datagram) ([]string, map[string]uint64) {
 	t.Helper()
 	var counts count.Counters
-	store := decode.NewStore(limits(), &counts)
-	d, err := store.NewDecoder(l, e)
+	store := session.NewStore(limits(), &counts)
+	d, err := decode.New(store, l, e)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -96,8 +97,8 @@ func replayed(t testing.TB, l *layout.Layout, e flow.Enricher, list []flow.Datag
 	return strings.Split(strings.TrimSuffix(lines.String(), "\n"), "\n"), totals(&counts)
 }
 
-func limits() decode.Limits {
-	l := decode.DefaultLimits()
+func limits() session.Limits {
+	l := session.DefaultLimits()
 	l.ClockSkew, l.RateWait = 0, 10*time.Second
 	return l
 }

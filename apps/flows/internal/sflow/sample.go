@@ -1,6 +1,10 @@
 package sflow
 
-import "encoding/binary"
+import (
+	"encoding/binary"
+
+	"github.com/hotpb/hotpb/apps/flows/internal/decode/ipfix"
+)
 
 // The meaning of a sample's records.
 
@@ -52,22 +56,13 @@ func (r *record) sampledEthernet(length uint32, source, target []byte, kind uint
 			r.put(atBytes, length-min(length, ethernetSize+checksumSize))
 		}
 	}
-	if zeros(r.bytes[atTargetMAC : atSourceMAC+6]) {
+	if ipfix.Zeros(r.bytes[atTargetMAC : atSourceMAC+6]) {
 		r.take(atSourceMAC, source)
 		r.take(atTargetMAC, target)
 	}
 	if r.word(atEtherType) == 0 && kind >= leastEtherType {
 		r.put(atEtherType, kind)
 	}
-}
-
-func zeros(b []byte) bool {
-	for _, v := range b {
-		if v != 0 {
-			return false
-		}
-	}
-	return true
 }
 
 // sampledIP says less than a header of a packet of IP, too. It reports whether it is used.
