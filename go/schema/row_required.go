@@ -2,7 +2,8 @@ package schema
 
 import (
 	"slices"
-	"strconv"
+
+	"github.com/hotpb/hotpb/go/rt/wire"
 )
 
 // missing returns the path of the first required column that is absent in a message: first its own columns, then
@@ -20,7 +21,7 @@ func (d *decoder) missing(t *rowType, row []uint64) string {
 		if !o.column.Repeated {
 			if word := row[o.slot]; word != 0 {
 				if path := d.missing(child, table.slots[int(word-1)*table.width:int(word)*table.width]); path != "" {
-					return o.column.Name + "." + path
+					return wire.Within(o.column.Name, -1, path)
 				}
 			}
 			continue
@@ -40,7 +41,7 @@ func (d *decoder) missing(t *rowType, row []uint64) string {
 				entry = int(counting[i])
 			}
 			if path := at(entry); path != "" {
-				return o.column.Name + "[" + strconv.Itoa(i) + "]." + path
+				return wire.Within(o.column.Name, i, path)
 			}
 		}
 	}

@@ -102,14 +102,3 @@ func LongVarint(b []byte, i int, v uint64) int {
 	binary.LittleEndian.PutUint32(b[i-n:], uint32(x))
 	return i - n
 }
-
-// Zigzag32 returns the number that stands for a sint32 in a varint.
-func Zigzag32(v int32) uint64 { return uint64(uint32(v<<1) ^ uint32(v>>31)) }
-
-// Bit returns the number that stands for a bool.
-func Bit(v bool) uint64 {
-	if v {
-		return 1
-	}
-	return 0
-}

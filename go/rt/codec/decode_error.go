@@ -101,20 +101,15 @@ func (d *Decoder) In(name string, index int) int {
 // longestPath is the approximate maximum length of a path in bytes: the outer part of a longer one is left out.
 const longestPath = 1 << 10
 
-// Within prepends the field name to path.
+// Within is wire.Within for a path of limited length.
 func Within(name string, index int, path string) string {
-	if index >= 0 {
-		name += "[" + strconv.Itoa(index) + "]"
-	}
 	switch {
-	case path == "":
-		return name
 	case strings.HasPrefix(path, "…"):
 		return path
 	case len(path) > longestPath:
 		return "…." + path
 	}
-	return name + "." + path
+	return wire.Within(name, index, path)
 }
 
 // nameOf returns the name of the field that a record belongs to; for an unknown field, its number.

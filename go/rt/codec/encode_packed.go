@@ -1,7 +1,6 @@
 package codec
 
 import (
-	"encoding/binary"
 	"unsafe"
 
 	"github.com/hotpb/hotpb/go/rt/wire"
@@ -11,7 +10,7 @@ import (
 // writes the tag.
 
 // PackVarints writes numbers; negative ones, including enums, take ten bytes.
-func PackVarints[T ~int32 | ~int64 | uint32 | uint64](e *Encoder, i int, list []T) int {
+func PackVarints[T ~int32 | ~int64 | ~uint32 | ~uint64](e *Encoder, i int, list []T) int {
 	if i >= wire.MaxVarint*(len(list)+1) { // room for all, however long they are
 		b, end := e.B, i
 		for n := len(list) - 1; n >= 0; n-- {
@@ -19,45 +18,31 @@ func PackVarints[T ~int32 | ~int64 | uint32 | uint64](e *Encoder, i int, list []
 		}
 		return PutVarint(b, i, uint64(end-i))
 	}
-	size := 0
-	for _, v := range list {
-		size += wire.SizeVarint(uint64(v))
-	}
+	return packSized(e, i, list)
+}
+
+// packSized is PackVarints where room for the longest numbers would be more than there is: it finds out how long they are.
+//
+//go:noinline
+func packSized[T ~int32 | ~int64 | ~uint32 | ~uint64](e *Encoder, i int, list []T) int {
+	size := int(wire.SizeVarints(list))
 	i = e.reserve(i, size)
-	out := e.B[i : i+size]
-	n := 0
-	for _, element := range list {
-		v := uint64(element)
-		for ; v >= 0x80; n++ {
-			out[n] = byte(v) | 0x80
-			v >>= 7
-		}
-		out[n] = byte(v)
-		n++
-	}
+	wire.PutVarints(e.B[i:], list)
 	return PutVarint(e.B, i, uint64(size))
 }
 
-// PackSint32s writes zigzag numbers.
-func PackSint32s(e *Encoder, i int, list []int32) int {
-	written := len(e.B) - i
-	for n := len(list) - 1; n >= 0; n-- {
-		if i < 2*wire.MaxVarint {
-			i = e.Grow(i, 2*wire.MaxVarint)
-		}
-		i = PutVarint(e.B, i, Zigzag32(list[n]))
-	}
-	return PutVarint(e.B, i, uint64(len(e.B)-i-written))
-}
+// PackSint32s and PackSint64s write zigzag numbers.
+func PackSint32s(e *Encoder, i int, list []int32) int { return packZigzags(e, i, list) }
 
-// PackSint64s writes zigzag numbers.
-func PackSint64s(e *Encoder, i int, list []int64) int {
+func PackSint64s(e *Encoder, i int, list []int64) int { return packZigzags(e, i, list) }
+
+func packZigzags[T int32 | int64](e *Encoder, i int, list []T) int {
 	written := len(e.B) - i
 	for n := len(list) - 1; n >= 0; n-- {
 		if i < 2*wire.MaxVarint {
 			i = e.Grow(i, 2*wire.MaxVarint)
 		}
-		i = PutVarint(e.B, i, wire.EncodeZigzag(list[n]))
+		i = PutVarint(e.B, i, wire.EncodeZigzag(int64(list[n])))
 	}
 	return PutVarint(e.B, i, uint64(len(e.B)-i-written))
 }
@@ -73,9 +58,7 @@ func PackFixed32s[T uint32 | int32 | float32](e *Encoder, i int, list []T) int {
 		return e.packMemory(i, (*byte)(unsafe.Pointer(unsafe.SliceData(list))), 4*len(list))
 	}
 	i = e.reserve(i, 4*len(list))
-	for n, v := range list {
-		binary.LittleEndian.PutUint32(e.B[i+4*n:], *(*uint32)(unsafe.Pointer(&v)))
-	}
+	wire.PutFixed(e.B[i:], list)
 	return PutVarint(e.B, i, uint64(4*len(list)))
 }
 
@@ -85,9 +68,7 @@ func PackFixed64s[T uint64 | int64 | float64](e *Encoder, i int, list []T) int {
 		return e.packMemory(i, (*byte)(unsafe.Pointer(unsafe.SliceData(list))), 8*len(list))
 	}
 	i = e.reserve(i, 8*len(list))
-	for n, v := range list {
-		binary.LittleEndian.PutUint64(e.B[i+8*n:], *(*uint64)(unsafe.Pointer(&v)))
-	}
+	wire.PutFixed(e.B[i:], list)
 	return PutVarint(e.B, i, uint64(8*len(list)))
 }
 

@@ -2,7 +2,6 @@ package codec
 
 import (
 	"cmp"
-	"maps"
 	"slices"
 
 	"github.com/hotpb/hotpb/go/internal/enc"
@@ -20,16 +19,14 @@ func SizeLen(n int) int { return wire.SizeVarint(uint64(n)) + n }
 
 // SortedKeys returns the keys of a map in ascending order: strings by their bytes.
 func SortedKeys[M ~map[K]V, K cmp.Ordered, V any](m M) []K {
-	return slices.Sorted(maps.Keys(m))
+	keys := enc.Keys(m)
+	slices.Sort(keys)
+	return keys
 }
 
 // SortedBools returns the keys of a map by bool, false before true.
 func SortedBools[M ~map[bool]V, V any](m M) []bool {
-	keys := make([]bool, 0, 2)
-	for _, key := range [...]bool{false, true} {
-		if _, has := m[key]; has {
-			keys = append(keys, key)
-		}
-	}
+	keys := enc.Keys(m)
+	enc.SortBools(keys)
 	return keys
 }

@@ -218,17 +218,6 @@ var sizes = [32]uint8{
 	wire.Int64: 8, wire.Uint64: 8, wire.Sint64: 8, wire.Fixed64: 8, wire.Sfixed64: 8, wire.Double: 8,
 }
 
-// load returns a number in the form it has in memory.
-func load(k wire.Kind, p unsafe.Pointer) uint64 {
-	switch sizes[k&31] {
-	case 1:
-		return uint64(*(*byte)(p))
-	case 4:
-		return uint64(*(*uint32)(p))
-	}
-	return *(*uint64)(p)
-}
-
 // store stores a number in its place.
 func store(k wire.Kind, p unsafe.Pointer, v uint64) {
 	switch sizes[k&31] {
@@ -254,17 +243,4 @@ func fromVarint(k wire.Kind, x uint64) uint64 {
 		return x>>1 ^ -(x & 1)
 	}
 	return x
-}
-
-// toVarint returns the varint of a number that is v in memory.
-func toVarint(k wire.Kind, v uint64) uint64 {
-	switch {
-	case k == wire.Int32 || k == wire.Enum:
-		return uint64(int32(v))
-	case k == wire.Sint32:
-		return Zigzag32(int32(v))
-	case k == wire.Sint64:
-		return wire.EncodeZigzag(int64(v))
-	}
-	return v
 }

@@ -5,6 +5,7 @@ import (
 	"sync/atomic"
 	"unsafe"
 
+	"github.com/hotpb/hotpb/go/internal/enc"
 	"github.com/hotpb/hotpb/go/rt/wire"
 )
 
@@ -140,7 +141,7 @@ func encodeOne(e *Encoder, f *Entry, p unsafe.Pointer, i int) int {
 	b := e.B
 	switch f.Tag & 7 {
 	case wire.Tag(wire.VarintType):
-		i = PutVarint(b, i, toVarint(f.Kind, load(f.Kind, p)))
+		i = PutVarint(b, i, enc.Varint(p, f.Kind))
 	case wire.Tag(wire.Fixed32Type):
 		i -= 4
 		binary.LittleEndian.PutUint32(b[i:], *(*uint32)(p))
@@ -258,29 +259,15 @@ func (t *Table) Size(m unsafe.Pointer) (total int) {
 		if s.form >= int32Form {
 			total += wire.SizeVarint(varintOf(s.form, p))
 		} else {
-			total += sizeOne(f.Kind, p)
+			total += enc.Size(p, f.Kind)
 		}
 	}
 	return total
 }
 
-func sizeOne(k wire.Kind, p unsafe.Pointer) int {
-	switch k.Type() {
-	case wire.BytesType:
-		return SizeLen((*text)(p).len)
-	case wire.Fixed32Type:
-		return 4
-	case wire.Fixed64Type:
-		return 8
-	}
-	return wire.SizeVarint(toVarint(k, load(k, p)))
-}
-
 func sizeList(f *Entry, p unsafe.Pointer) (total int) {
-	n, width, tag := (*list)(p).len, width(f.Kind), wire.SizeVarint(uint64(f.Tag))
-	for at := range n {
-		total += sizeOne(f.Kind, unsafe.Add((*list)(p).at, at*width))
-	}
+	n, tag := (*list)(p).len, wire.SizeVarint(uint64(f.Tag))
+	total = enc.SizeList((*list)(p).at, n, f.Kind)
 	if f.Tag.Type() == wire.BytesType && !isText(f.Kind) {
 		return tag + SizeLen(total)
 	}

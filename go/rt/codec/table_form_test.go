@@ -83,8 +83,10 @@ func TestEveryFormIsReadAndWritten(t *testing.T) {
 			record := wire.AppendVarint(nil, uint64(f.Tag))
 			switch f.Tag.Type() {
 			case wire.VarintType:
-				v := toVarint(f.Kind, number)
-				if f.Kind == wire.Bool {
+				v := number
+				if f.Kind == wire.Sint64 {
+					v = wire.EncodeZigzag(int64(number))
+				} else if f.Kind == wire.Bool {
 					v = 1
 				} else if sizes[f.Kind] == 4 && f.Kind != wire.Sint32 && f.Kind != wire.Int32 && f.Kind != wire.Enum {
 					v = uint64(uint32(number)) | 1

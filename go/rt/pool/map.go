@@ -3,6 +3,8 @@ package pool
 import (
 	"iter"
 	"slices"
+
+	"github.com/hotpb/hotpb/go/internal/enc"
 )
 
 // Map returns an empty map, if possible one that was used before.
@@ -18,10 +20,7 @@ func Map[K comparable, V any](s *Slab[map[K]V]) map[K]V {
 
 // SortedKeys returns the keys of a map in ascending order: strings by their bytes, false before true.
 func SortedKeys[K comparable, V any](m map[K]V) []K {
-	keys := make([]K, 0, len(m))
-	for key := range m {
-		keys = append(keys, key)
-	}
+	keys := enc.Keys(m)
 	switch keys := any(keys).(type) {
 	case []string:
 		slices.Sort(keys)
@@ -34,7 +33,7 @@ func SortedKeys[K comparable, V any](m map[K]V) []K {
 	case []uint64:
 		slices.Sort(keys)
 	case []bool:
-		slices.SortFunc(keys, func(a, b bool) int { return int(Bit(a)) - int(Bit(b)) })
+		enc.SortBools(keys)
 	}
 	return keys
 }

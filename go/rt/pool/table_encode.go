@@ -56,7 +56,7 @@ func (e *Encoder) value(i int, at unsafe.Pointer, kind wire.Kind, verify bool) i
 		return e.text(i, String(*(*[]byte)(at)))
 	case kind.Type() == wire.VarintType:
 		i = e.room(i)
-		return PutVarint(e.B, i, varintOf(at, kind))
+		return PutVarint(e.B, i, enc.Varint(at, kind))
 	}
 	i = e.room(i)
 	if kind.Type() == wire.Fixed64Type {
@@ -67,23 +67,6 @@ func (e *Encoder) value(i int, at unsafe.Pointer, kind wire.Kind, verify bool) i
 	i -= 4
 	binary.LittleEndian.PutUint32(e.B[i:], *(*uint32)(at))
 	return i
-}
-
-// varintOf returns the number that stands for a value in a varint.
-func varintOf(at unsafe.Pointer, kind wire.Kind) uint64 {
-	switch {
-	case kind == wire.Int64 || kind == wire.Uint64:
-		return *(*uint64)(at)
-	case kind == wire.Int32 || kind == wire.Enum:
-		return uint64(*(*int32)(at))
-	case kind == wire.Bool:
-		return Bit(*(*bool)(at))
-	case kind == wire.Uint32:
-		return uint64(*(*uint32)(at))
-	case kind == wire.Sint64:
-		return wire.EncodeZigzag(*(*int64)(at))
-	}
-	return Zigzag32(*(*int32)(at))
 }
 
 // narrow returns the number on the wire for one in the eight bytes of a oneof.
@@ -249,16 +232,16 @@ func (l *Layout) encodeNested(m unsafe.Pointer, e *Encoder, f *Field, i int) int
 		return i
 	}
 	a := *(*list)(at)
-	size := int(sizes[kind])
 	if f.packed() {
-		written := len(e.B) - i
-		for n := a.len - 1; n >= 0; n-- {
-			i = e.value(i, unsafe.Add(a.at, n*size), kind, false)
+		n := wire.SizePacked(kind, a.at, a.len)
+		if i < n+most {
+			i = e.roomFor(i, n, n, f[0])
 		}
-		i = e.room(i)
-		i = e.Length(i, written)
-		return e.tag(i, f[0])
+		i -= n
+		wire.PutPacked(e.B[i:], kind, a.at, a.len)
+		return putHead(e.B, i, n, f[0])
 	}
+	size := int(sizes[kind])
 	for n := a.len - 1; n >= 0; n-- {
 		i = e.value(i, unsafe.Add(a.at, n*size), kind, f[3]&verifies != 0)
 		i = e.tag(i, f[0])

@@ -5,6 +5,7 @@ import (
 	"slices"
 	"unsafe"
 
+	"github.com/hotpb/hotpb/go/internal/enc"
 	"github.com/hotpb/hotpb/go/rt/wire"
 )
 
@@ -173,12 +174,12 @@ func (*MapOf[K, V]) size(l *Layout, f *Field, p *Part, m unsafe.Pointer) (size i
 }
 
 func (l *Layout) entrySize(f *Field, p *Part, key, value unsafe.Pointer) int {
-	n := 2 + sizeOf(key, wire.Kind(p.Key&kindBits)) // the tags of key and value have one byte each
+	n := 2 + enc.Size(key, wire.Kind(p.Key&kindBits)) // the tags of key and value have one byte each
 	if valueIs := wire.Kind(p.Is & kindBits); valueIs == wire.Message {
 		child := l.child(p).size(*(*unsafe.Pointer)(value))
 		n += wire.SizeVarint(uint64(child)) + child
 	} else {
-		n += sizeOf(value, valueIs)
+		n += enc.Size(value, valueIs)
 	}
 	return wire.SizeVarint(uint64(f.tag())) + wire.SizeVarint(uint64(n)) + n
 }
@@ -231,7 +232,7 @@ func (*MapOf[K, V]) missing(l *Layout, f *Field, p *Part, m unsafe.Pointer, byKe
 	for n, key := range keys {
 		value := entries[key]
 		if path := child.missing(*(*unsafe.Pointer)(unsafe.Pointer(&value)), byKey); path != "" {
-			return Within(l.tableOf(f).Name, n, "value."+path)
+			return wire.Within(l.tableOf(f).Name, n, "value."+path)
 		}
 	}
 	return ""
@@ -321,7 +322,7 @@ func (*SortedOf[K, V]) missing(l *Layout, f *Field, p *Part, m unsafe.Pointer, b
 	for n, key := range keys {
 		value, _ := entries.Get(key)
 		if path := child.missing(*(*unsafe.Pointer)(unsafe.Pointer(&value)), byKey); path != "" {
-			return Within(l.tableOf(f).Name, n, "value."+path)
+			return wire.Within(l.tableOf(f).Name, n, "value."+path)
 		}
 	}
 	return ""

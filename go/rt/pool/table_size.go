@@ -3,6 +3,7 @@ package pool
 import (
 	"unsafe"
 
+	"github.com/hotpb/hotpb/go/internal/enc"
 	"github.com/hotpb/hotpb/go/rt/wire"
 )
 
@@ -51,7 +52,7 @@ func (l *Layout) sizeOfFields(m unsafe.Pointer, fields []Field) (size int) {
 			if shows == showsInOneof {
 				n += wire.SizeVarint(narrow(*(*uint64)(at), f.kind()))
 			} else {
-				n += wire.SizeVarint(varintOf(at, f.kind()))
+				n += wire.SizeVarint(enc.Varint(at, f.kind()))
 			}
 		default:
 			n = l.nestedSize(m, f)
@@ -62,20 +63,6 @@ func (l *Layout) sizeOfFields(m unsafe.Pointer, fields []Field) (size int) {
 }
 
 func tagSize(f *Field) int { return wire.SizeVarint(uint64(f[0])) }
-
-// sizeOf returns the size of a value that is not a message, without its tag.
-func sizeOf(at unsafe.Pointer, kind wire.Kind) int {
-	switch kind.Type() {
-	case wire.VarintType:
-		return wire.SizeVarint(varintOf(at, kind))
-	case wire.BytesType:
-		n := len(*(*string)(at)) // the first words of bytes are the same
-		return wire.SizeVarint(uint64(n)) + n
-	case wire.Fixed64Type:
-		return 8
-	}
-	return 4
-}
 
 func (l *Layout) nestedSize(m unsafe.Pointer, f *Field) (size int) {
 	at := unsafe.Add(m, f[1])
@@ -99,42 +86,11 @@ func (l *Layout) nestedSize(m unsafe.Pointer, f *Field) (size int) {
 		}
 		return size
 	}
-	size = sizeOfElements(a, kind)
+	size = enc.SizeList(a.at, a.len, kind)
 	if f.packed() {
 		return tagSize(f) + wire.SizeVarint(uint64(size)) + size
 	}
 	return size + a.len*tagSize(f)
-}
-
-// sizeOfElements returns the size of values that are not messages, without their tags.
-func sizeOfElements(a list, kind wire.Kind) (size int) {
-	switch kind {
-	case wire.Int64, wire.Uint64:
-		for _, v := range unsafe.Slice((*uint64)(a.at), a.len) {
-			size += wire.SizeVarint(v)
-		}
-	case wire.Int32, wire.Enum:
-		for _, v := range unsafe.Slice((*int32)(a.at), a.len) {
-			size += wire.SizeVarint(uint64(v))
-		}
-	case wire.Uint32:
-		for _, v := range unsafe.Slice((*uint32)(a.at), a.len) {
-			size += wire.SizeVarint(uint64(v))
-		}
-	case wire.Sint64:
-		for _, v := range unsafe.Slice((*int64)(a.at), a.len) {
-			size += wire.SizeVarint(wire.EncodeZigzag(v))
-		}
-	case wire.Sint32:
-		for _, v := range unsafe.Slice((*int32)(a.at), a.len) {
-			size += wire.SizeVarint(Zigzag32(v))
-		}
-	default:
-		for n := range a.len {
-			size += sizeOf(unsafe.Add(a.at, n*int(sizes[kind])), kind)
-		}
-	}
-	return size
 }
 
 func messageSize(child *Layout, m unsafe.Pointer, f *Field) int {
@@ -294,7 +250,7 @@ func (l *Layout) missing(m unsafe.Pointer, byKey bool) string {
 				at = *(*unsafe.Pointer)(at)
 			}
 			if path := child.missing(at, byKey); path != "" {
-				return Within(l.tableOf(f).Name, -1, path)
+				return wire.Within(l.tableOf(f).Name, -1, path)
 			}
 			continue
 		}
@@ -305,7 +261,7 @@ func (l *Layout) missing(m unsafe.Pointer, byKey bool) string {
 				continue
 			}
 			if path := child.missing(at, byKey); path != "" {
-				return Within(l.tableOf(f).Name, n, path)
+				return wire.Within(l.tableOf(f).Name, n, path)
 			}
 		}
 	}

@@ -1,10 +1,6 @@
 package view
 
-import (
-	"strconv"
-
-	"github.com/hotpb/hotpb/go/rt/wire"
-)
+import "github.com/hotpb/hotpb/go/rt/wire"
 
 // Missing returns the error for a required field that is absent.
 func (r *Raw) Missing(name string) error {
@@ -18,8 +14,5 @@ func (r *Raw) Within(err error, name string, index int) error {
 	if !ok || e.Code != wire.MissingRequired {
 		return err
 	}
-	if index >= 0 {
-		name += "[" + strconv.Itoa(index) + "]"
-	}
-	return r.Missing(name + "." + e.Path)
+	return r.Missing(wire.Within(name, index, e.Path))
 }

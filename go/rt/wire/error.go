@@ -82,6 +82,18 @@ func (e *Error) Is(target error) bool {
 // Unwrap returns the code, for errors.As.
 func (e *Error) Unwrap() error { return e.Code }
 
+// Within prepends the name of a field to the path of an error in the field's message; index is negative for a singular
+// field.
+func Within(name string, index int, path string) string {
+	if index >= 0 {
+		name += "[" + strconv.Itoa(index) + "]"
+	}
+	if path == "" {
+		return name
+	}
+	return name + "." + path
+}
+
 // Failed returns the code of a failed read: the meaning of a negative position.
 func Failed(position int) Code { return Code(-position) }
 

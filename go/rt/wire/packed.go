@@ -266,3 +266,110 @@ func ToNative(b []byte, size int) {
 		}
 	}
 }
+
+// The Put functions write the elements of a packed list, for which b has room, and return the number of their bytes. The Size
+// functions return that number beforehand: on a machine of 32 bits it may be more than an int.
+
+// PutVarints writes elements that are not zigzag.
+func PutVarints[T ~int32 | ~int64 | ~uint32 | ~uint64](b []byte, values []T) (n int) {
+	for _, element := range values {
+		v := uint64(element)
+		for ; v >= 0x80; n++ {
+			b[n] = byte(v) | 0x80
+			v >>= 7
+		}
+		b[n] = byte(v)
+		n++
+	}
+	return n
+}
+
+// SizeVarints is for PutVarints.
+func SizeVarints[T ~int32 | ~int64 | ~uint32 | ~uint64](values []T) (n int64) {
+	for _, v := range values {
+		n += int64(SizeVarint(uint64(v)))
+	}
+	return n
+}
+
+// PutZigzags writes elements of sint32 and sint64.
+func PutZigzags[T int32 | int64](b []byte, values []T) (n int) {
+	for _, element := range values {
+		v := EncodeZigzag(int64(element))
+		for ; v >= 0x80; n++ {
+			b[n] = byte(v) | 0x80
+			v >>= 7
+		}
+		b[n] = byte(v)
+		n++
+	}
+	return n
+}
+
+// SizeZigzags is for PutZigzags.
+func SizeZigzags[T int32 | int64](values []T) (n int64) {
+	for _, v := range values {
+		n += int64(SizeVarint(EncodeZigzag(int64(v))))
+	}
+	return n
+}
+
+// PutBools writes a byte for each element.
+func PutBools(b []byte, values []bool) int {
+	// A bool is a byte that is 0 or 1.
+	return copy(b, unsafe.Slice((*byte)(unsafe.Pointer(unsafe.SliceData(values))), len(values)))
+}
+
+// PutFixed writes elements of a fixed width.
+func PutFixed[T ~int32 | ~uint32 | ~float32 | ~int64 | ~uint64 | ~float64](b []byte, values []T) int {
+	width := int(unsafe.Sizeof(T(0)))
+	// These are numbers without padding, and b has room for all of them.
+	n := copy(b, unsafe.Slice((*byte)(unsafe.Pointer(unsafe.SliceData(values))), len(values)*width))
+	if binary.NativeEndian.Uint16([]byte{1, 0}) != 1 {
+		ToNative(b[:n], width) // the same swap in the other direction
+	}
+	return n
+}
+
+// PutPacked writes n elements of a kind, which are at an address.
+func PutPacked(b []byte, k Kind, at unsafe.Pointer, n int) {
+	switch k {
+	case Bool:
+		PutBools(b, unsafe.Slice((*bool)(at), n))
+	case Sint32:
+		PutZigzags(b, unsafe.Slice((*int32)(at), n))
+	case Sint64:
+		PutZigzags(b, unsafe.Slice((*int64)(at), n))
+	case Int64, Uint64:
+		PutVarints(b, unsafe.Slice((*uint64)(at), n))
+	case Int32, Enum:
+		PutVarints(b, unsafe.Slice((*int32)(at), n))
+	case Uint32:
+		PutVarints(b, unsafe.Slice((*uint32)(at), n))
+	case Fixed64, Sfixed64, Double:
+		PutFixed(b, unsafe.Slice((*uint64)(at), n))
+	default:
+		PutFixed(b, unsafe.Slice((*uint32)(at), n))
+	}
+}
+
+// SizePacked is for PutPacked.
+func SizePacked(k Kind, at unsafe.Pointer, n int) int {
+	switch k {
+	case Bool:
+		return n
+	case Sint32:
+		return int(SizeZigzags(unsafe.Slice((*int32)(at), n)))
+	case Sint64:
+		return int(SizeZigzags(unsafe.Slice((*int64)(at), n)))
+	case Int64, Uint64:
+		return int(SizeVarints(unsafe.Slice((*uint64)(at), n)))
+	case Int32, Enum:
+		return int(SizeVarints(unsafe.Slice((*int32)(at), n)))
+	case Uint32:
+		return int(SizeVarints(unsafe.Slice((*uint32)(at), n)))
+	case Fixed64, Sfixed64, Double:
+		return 8 * n
+	}
+	return 4 * n
+}

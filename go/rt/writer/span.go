@@ -10,61 +10,28 @@ import (
 
 // PutPackedInt32 writes elements of type int32.
 func (m Message) PutPackedInt32(tag uint64, size int, values []int32) {
-	sum := int64(0)
-	for _, v := range values {
-		sum += int64(wire.SizeVarint(uint64(int64(v))))
-	}
-	if m.beginSpan(tag, size, len(values), sum) {
-		for _, v := range values {
-			if !m.s.element(uint64(int64(v))) {
-				return
-			}
-		}
-		m.s.updateLimit()
-	}
+	putVarints(m, tag, size, values)
 }
 
 // PutPackedInt64 writes elements of type int64.
 func (m Message) PutPackedInt64(tag uint64, size int, values []int64) {
-	sum := int64(0)
-	for _, v := range values {
-		sum += int64(wire.SizeVarint(uint64(v)))
-	}
-	if m.beginSpan(tag, size, len(values), sum) {
-		for _, v := range values {
-			if !m.s.element(uint64(v)) {
-				return
-			}
-		}
-		m.s.updateLimit()
-	}
+	putVarints(m, tag, size, values)
 }
 
 // PutPackedUint32 writes elements of type uint32.
 func (m Message) PutPackedUint32(tag uint64, size int, values []uint32) {
-	sum := int64(0)
-	for _, v := range values {
-		sum += int64(wire.SizeVarint(uint64(v)))
-	}
-	if m.beginSpan(tag, size, len(values), sum) {
-		for _, v := range values {
-			if !m.s.element(uint64(v)) {
-				return
-			}
-		}
-		m.s.updateLimit()
-	}
+	putVarints(m, tag, size, values)
 }
 
 // PutPackedUint64 writes elements of type uint64.
 func (m Message) PutPackedUint64(tag uint64, size int, values []uint64) {
-	sum := int64(0)
-	for _, v := range values {
-		sum += int64(wire.SizeVarint(v))
-	}
-	if m.beginSpan(tag, size, len(values), sum) {
+	putVarints(m, tag, size, values)
+}
+
+func putVarints[T int32 | int64 | uint32 | uint64](m Message, tag uint64, size int, values []T) {
+	if m.beginSpan(tag, size, len(values), wire.SizeVarints(values)) {
 		for _, v := range values {
-			if !m.s.element(v) {
+			if !m.s.element(uint64(v)) {
 				return
 			}
 		}
@@ -74,29 +41,18 @@ func (m Message) PutPackedUint64(tag uint64, size int, values []uint64) {
 
 // PutPackedSint32 writes elements of type sint32.
 func (m Message) PutPackedSint32(tag uint64, size int, values []int32) {
-	sum := int64(0)
-	for _, v := range values {
-		sum += int64(wire.SizeVarint(Zigzag32(v)))
-	}
-	if m.beginSpan(tag, size, len(values), sum) {
-		for _, v := range values {
-			if !m.s.element(Zigzag32(v)) {
-				return
-			}
-		}
-		m.s.updateLimit()
-	}
+	putZigzags(m, tag, size, values)
 }
 
 // PutPackedSint64 writes elements of type sint64.
 func (m Message) PutPackedSint64(tag uint64, size int, values []int64) {
-	sum := int64(0)
-	for _, v := range values {
-		sum += int64(wire.SizeVarint(wire.EncodeZigzag(v)))
-	}
-	if m.beginSpan(tag, size, len(values), sum) {
+	putZigzags(m, tag, size, values)
+}
+
+func putZigzags[T int32 | int64](m Message, tag uint64, size int, values []T) {
+	if m.beginSpan(tag, size, len(values), wire.SizeZigzags(values)) {
 		for _, v := range values {
-			if !m.s.element(wire.EncodeZigzag(v)) {
+			if !m.s.element(wire.EncodeZigzag(int64(v))) {
 				return
 			}
 		}

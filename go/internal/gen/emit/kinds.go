@@ -173,14 +173,5 @@ func ByteList(tag []byte) string {
 	return strings.Join(parts, ", ")
 }
 
-// TagValue is a tag as a number, and tagBytes the length of its shortest form.
+// TagValue is a tag as a number.
 func TagValue(number int32, wireType int) uint64 { return uint64(uint32(number))<<3 | uint64(wireType) }
-
-func TagBytes(number int32, wireType int) []byte {
-	var out []byte
-	v := TagValue(number, wireType)
-	for ; v >= 0x80; v >>= 7 {
-		out = append(out, byte(v)|0x80)
-	}
-	return append(out, byte(v))
-}

@@ -295,7 +295,7 @@ func (b *builder) fieldOf(s *fileScope, parent, extendee *Message, desc *descrip
 		if f.Packed {
 			written = wireLen
 		}
-		f.Tag = tagBytes(f.Number, written)
+		f.Tag = TagBytes(f.Number, written)
 	}
 	// The default.
 	if desc.DefaultValue != nil {

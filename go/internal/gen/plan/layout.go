@@ -52,8 +52,9 @@ func layout(t Type, delimited bool) (wireType int, class SizeClass) {
 	return wireLen, SizeLen
 }
 
-func tagBytes(number int32, wireType int) []byte {
-	value := uint32(number)<<3 | uint32(wireType)
+// TagBytes is the shortest form of a tag.
+func TagBytes(number int32, wireType int) []byte {
+	value := uint64(uint32(number))<<3 | uint64(wireType)
 	var tag []byte
 	for ; value >= 0x80; value >>= 7 {
 		tag = append(tag, byte(value)|0x80)

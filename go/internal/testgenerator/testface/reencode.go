@@ -131,7 +131,7 @@ func (r *reencoder) askedExtensions() []*plan.Field {
 }
 
 func (r *reencoder) appendTag(number int32, wireType int) {
-	r.P("dst = append(dst, ", emit.ByteList(emit.TagBytes(number, wireType)), ")")
+	r.P("dst = append(dst, ", emit.ByteList(plan.TagBytes(number, wireType)), ")")
 }
 
 // value appends one element that is not a message.

@@ -5,6 +5,7 @@ import (
 
 	"google.golang.org/protobuf/reflect/protoreflect"
 
+	"github.com/hotpb/hotpb/go/internal/kind"
 	"github.com/hotpb/hotpb/go/rt/codec"
 	"github.com/hotpb/hotpb/go/rt/wire"
 )
@@ -110,25 +111,11 @@ func (e *explainer) find(md protoreflect.MessageDescriptor, tag wire.Tag) protor
 	if fd == nil {
 		return nil
 	}
-	want := wireType(fd.Kind())
+	want := kind.Type(fd.Kind())
 	if tag.Type() == want || tag.Type() == wire.BytesType && fd.IsList() && want != wire.StartGroup {
 		return fd
 	}
 	return nil
-}
-
-func wireType(kind protoreflect.Kind) wire.Type {
-	switch kind {
-	case protoreflect.Fixed32Kind, protoreflect.Sfixed32Kind, protoreflect.FloatKind:
-		return wire.Fixed32Type
-	case protoreflect.Fixed64Kind, protoreflect.Sfixed64Kind, protoreflect.DoubleKind:
-		return wire.Fixed64Type
-	case protoreflect.StringKind, protoreflect.BytesKind, protoreflect.MessageKind:
-		return wire.BytesType
-	case protoreflect.GroupKind:
-		return wire.StartGroup
-	}
-	return wire.VarintType
 }
 
 // enforcesUTF8 asks a field's descriptor as the runtime does.

@@ -6,6 +6,7 @@ import (
 
 	"google.golang.org/protobuf/reflect/protoreflect"
 
+	"github.com/hotpb/hotpb/go/internal/kind"
 	"github.com/hotpb/hotpb/go/wire"
 )
 
@@ -30,13 +31,13 @@ func (w *walker) field(r *Record, l *level) protoreflect.FieldDescriptor {
 	}
 	repeated := before.count > 0
 	if f != nil && f.IsList() || f != nil && f.IsMap() {
-		if !isPackable(f) || r.Wire != wire.BytesType {
+		if !kind.Packable(f) || r.Wire != wire.BytesType {
 			r.Index = before.count
 		}
 		if repeated && l.last != r.Number {
 			r.note("interleaved", "interleaved: the record before is at %d, others are between", before.last)
 		}
-		if packed := r.Wire == wire.BytesType; isPackable(f) {
+		if packed := r.Wire == wire.BytesType; kind.Packable(f) {
 			if repeated && packed != before.packed {
 				r.note("packing", "packed and unpacked records are mixed")
 			}
@@ -94,27 +95,8 @@ func name(f protoreflect.FieldDescriptor) string {
 	return string(f.Name())
 }
 
-// wireOf is the wire type of one element.
-func wireOf(f protoreflect.FieldDescriptor) wire.Type {
-	switch f.Kind() {
-	case protoreflect.Fixed32Kind, protoreflect.Sfixed32Kind, protoreflect.FloatKind:
-		return wire.Fixed32Type
-	case protoreflect.Fixed64Kind, protoreflect.Sfixed64Kind, protoreflect.DoubleKind:
-		return wire.Fixed64Type
-	case protoreflect.StringKind, protoreflect.BytesKind, protoreflect.MessageKind:
-		return wire.BytesType
-	case protoreflect.GroupKind:
-		return wire.StartGroup
-	}
-	return wire.VarintType
-}
-
-func isPackable(f protoreflect.FieldDescriptor) bool {
-	return f.IsList() && wireOf(f) != wire.BytesType && wireOf(f) != wire.StartGroup
-}
-
 func fits(f protoreflect.FieldDescriptor, t wire.Type) bool {
-	return wireOf(f) == t || isPackable(f) && t == wire.BytesType
+	return kind.Type(f.Kind()) == t || kind.Packable(f) && t == wire.BytesType
 }
 
 func messageOf(f protoreflect.FieldDescriptor) protoreflect.MessageDescriptor {

@@ -10,6 +10,7 @@ import (
 
 	"google.golang.org/protobuf/reflect/protoreflect"
 
+	"github.com/hotpb/hotpb/go/internal/kind"
 	"github.com/hotpb/hotpb/go/wire"
 )
 
@@ -33,7 +34,7 @@ func (w *walker) value(r *Record, l *level, f protoreflect.FieldDescriptor, vari
 		r.Inside = true
 	case f.Message() != nil:
 		w.inside(r)
-	case r.Wire == wire.BytesType && isPackable(f):
+	case r.Wire == wire.BytesType && kind.Packable(f):
 		w.packed(r, f, payload)
 	case f.Kind() == protoreflect.StringKind:
 		if !utf8.Valid(payload) {
@@ -141,7 +142,7 @@ func (w *walker) packed(r *Record, f protoreflect.FieldDescriptor, payload []byt
 	for i := 0; i < len(payload); count++ {
 		start := i
 		var v uint64
-		switch wireOf(f) {
+		switch kind.Type(f.Kind()) {
 		case wire.VarintType:
 			v, i = wire.ReadVarint(payload, i)
 			if i >= 0 && i-start > wire.SizeVarint(v) {
@@ -160,7 +161,7 @@ func (w *walker) packed(r *Record, f protoreflect.FieldDescriptor, payload []byt
 			continue
 		}
 		element.Notes = nil
-		if wireOf(f) == wire.VarintType {
+		if kind.Type(f.Kind()) == wire.VarintType {
 			values = append(values, integer(&element, f, v, 0))
 		} else {
 			values = append(values, fixed(f.Kind(), payload[start:i]))

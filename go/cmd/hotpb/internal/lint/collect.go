@@ -7,6 +7,7 @@ import (
 
 	"google.golang.org/protobuf/reflect/protoreflect"
 
+	"github.com/hotpb/hotpb/go/internal/kind"
 	"github.com/hotpb/hotpb/go/wire"
 )
 
@@ -145,7 +146,7 @@ func (s *sample) value(c *fieldCount, f protoreflect.FieldDescriptor, t wire.Typ
 			s.text(c, payload)
 		}
 	case t == wire.BytesType && f.IsList():
-		t = wireOf(f.Kind())
+		t = kind.Type(f.Kind())
 		for i := 0; i < len(payload); {
 			next := wire.Skip(payload, i, wire.MakeTag(1, t), 1)
 			if next < 0 {
@@ -154,7 +155,7 @@ func (s *sample) value(c *fieldCount, f protoreflect.FieldDescriptor, t wire.Typ
 			c.number(f.Kind(), t, payload[i:next])
 			i = next
 		}
-	case t == wireOf(f.Kind()):
+	case t == kind.Type(f.Kind()):
 		c.number(f.Kind(), t, payload)
 	}
 }
@@ -204,18 +205,4 @@ func (c *fieldCount) number(kind protoreflect.Kind, t wire.Type, b []byte) {
 	if int64(v) < 0 {
 		c.negative++
 	}
-}
-
-func wireOf(kind protoreflect.Kind) wire.Type {
-	switch kind {
-	case protoreflect.Fixed32Kind, protoreflect.Sfixed32Kind, protoreflect.FloatKind:
-		return wire.Fixed32Type
-	case protoreflect.Fixed64Kind, protoreflect.Sfixed64Kind, protoreflect.DoubleKind:
-		return wire.Fixed64Type
-	case protoreflect.StringKind, protoreflect.BytesKind, protoreflect.MessageKind:
-		return wire.BytesType
-	case protoreflect.GroupKind:
-		return wire.StartGroup
-	}
-	return wire.VarintType
 }

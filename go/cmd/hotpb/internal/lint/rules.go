@@ -8,6 +8,7 @@ import (
 
 	"google.golang.org/protobuf/reflect/protoreflect"
 
+	"github.com/hotpb/hotpb/go/internal/kind"
 	"github.com/hotpb/hotpb/go/wire"
 )
 
@@ -149,7 +150,7 @@ func (l *linter) records(f protoreflect.FieldDescriptor) int {
 }
 
 func (l *linter) unpacked(f protoreflect.FieldDescriptor, c *fieldCount) {
-	if t := wireOf(f.Kind()); !f.IsList() || f.IsPacked() || t == wire.BytesType || t == wire.StartGroup {
+	if f.IsPacked() || !kind.Packable(f) {
 		return
 	}
 	cause, saves := "each element has a tag of its own", int64(0)

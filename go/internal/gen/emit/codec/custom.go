@@ -154,7 +154,7 @@ func (c *codecType) decodeCustoms(field *emit.StockField) {
 	c.P("for {")
 	if c.loops(field) {
 		c.Printf("if len(list) == cap(list) {\nlist = %s(list, %s(b, i, %q))\n}\n",
-			Codec(c.File, "Grow"), Codec(c.File, "CountRun"), emit.TagBytes(field.Number, 2))
+			Codec(c.File, "Grow"), Codec(c.File, "CountRun"), plan.TagBytes(field.Number, 2))
 	}
 	c.readLength("b", "i", c.fail)
 	kind := c.customElement(field.Field, custom)

@@ -344,7 +344,7 @@ func (c *codecType) decodeList(field *emit.StockField) {
 	c.P("list := ", field.StockSlot)
 	if field.WireType == 0 && c.loops(field) {
 		c.Printf("if len(list) == cap(list) {\nlist = %s(list, %s(b, i, %q))\n}\n",
-			Codec(c.File, "Grow"), Codec(c.File, "CountVarintRun"), emit.TagBytes(field.Number, field.WireType))
+			Codec(c.File, "Grow"), Codec(c.File, "CountVarintRun"), plan.TagBytes(field.Number, field.WireType))
 	}
 	c.P("for {")
 	c.P("list = append(list, ", c.readValue(field.Field, "b", "i", c.fail), ")")
@@ -370,7 +370,7 @@ func (c *codecType) reads(call string) {
 
 // loops reports whether the section of a field repeats while its tag follows.
 func (c *codecType) loops(field *emit.StockField) bool {
-	return field.IsRepeated() && len(emit.TagBytes(field.Number, field.WireType)) <= 2
+	return field.IsRepeated() && len(plan.TagBytes(field.Number, field.WireType)) <= 2
 }
 
 // fieldFrom returns the first field at a slot or after it.
@@ -396,7 +396,7 @@ func (c *codecType) repeat(field *emit.StockField) {
 		c.P("break\n}")
 		return
 	}
-	tag := emit.TagBytes(field.Number, field.WireType)
+	tag := plan.TagBytes(field.Number, field.WireType)
 	c.P("if !", c.comes(tag), " {\nbreak\n}\nstart, i = i, i+", len(tag), "\n}")
 }
 

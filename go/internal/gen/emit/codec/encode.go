@@ -149,7 +149,7 @@ func numberRoom(field *plan.Field) int {
 
 // recordRoom is the room of one record, without the contents of its string or message.
 func recordRoom(field *plan.Field) int {
-	tag := len(emit.TagBytes(field.Number, field.WireType))
+	tag := len(plan.TagBytes(field.Number, field.WireType))
 	switch {
 	case field.Delimited:
 		return 2 * tag
@@ -247,7 +247,7 @@ func (c *codecType) encodeRecord(field *plan.Field, value string, after int) {
 	value = c.plain(field, value)
 	switch {
 	case field.Type == plan.TypeMessage && field.Delimited:
-		c.putTag(emit.TagBytes(field.Number, 4))
+		c.putTag(plan.TagBytes(field.Number, 4))
 		c.encodeChild(field, value)
 		c.makeRoom(after)
 	case field.Type == plan.TypeMessage, c.isPayload(field):
@@ -268,7 +268,7 @@ func (c *codecType) encodeRecord(field *plan.Field, value string, after int) {
 	default:
 		c.putNumber(field, value)
 	}
-	c.putTag(emit.TagBytes(field.Number, field.WireType))
+	c.putTag(plan.TagBytes(field.Number, field.WireType))
 }
 
 // putNumber writes a number without its tag. The caller has made room for it.
@@ -287,12 +287,12 @@ func (c *codecType) putNumber(field *plan.Field, value string) {
 
 // putsTagged reports whether a string is written together with its tag.
 func (c *codecType) putsTagged(field *plan.Field) bool {
-	return field.Type == plan.TypeString && c.Verify(field) && len(emit.TagBytes(field.Number, field.WireType)) == 1
+	return field.Type == plan.TypeString && c.Verify(field) && len(plan.TagBytes(field.Number, field.WireType)) == 1
 }
 
 // putTagged writes such a string. b must be read again before its next use.
 func (c *codecType) putTagged(field *plan.Field, value string, after int) {
-	c.P("i = e.PutTagged(i, ", value, ", ", emit.ByteList(emit.TagBytes(field.Number, field.WireType)), ", ", after, ")")
+	c.P("i = e.PutTagged(i, ", value, ", ", emit.ByteList(plan.TagBytes(field.Number, field.WireType)), ", ", after, ")")
 }
 
 // codecVarint is the number that represents a value in a varint.
@@ -383,7 +383,7 @@ func (c *codecType) encodePacked(field *emit.StockField, after int) {
 // encodeMap writes the entries of a map, sorted by key if the output must be deterministic.
 func (c *codecType) encodeMap(field *emit.StockField, after int) {
 	key, value := field.Map.Key, field.Map.Value
-	tag := emit.TagBytes(field.Number, 2)
+	tag := plan.TagBytes(field.Number, 2)
 	room := recordRoom(key) + recordRoom(value) + maxLength + len(tag)
 	c.P("if len(", field.StockSlot, ") > 0 {")
 	c.P("entry := func(i int, key ", c.valueType(key), ", value ", c.valueType(value), ") int {")

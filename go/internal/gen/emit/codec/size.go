@@ -61,7 +61,7 @@ func (c *codecType) sizeField(field *emit.StockField) {
 		if has != "" {
 			c.P("}")
 		}
-		c.P("size += ", len(emit.TagBytes(field.Number, 2)), " + ", Codec(c.File, "SizeLen"), "(n)\n}")
+		c.P("size += ", len(plan.TagBytes(field.Number, 2)), " + ", Codec(c.File, "SizeLen"), "(n)\n}")
 	case field.Packed:
 		c.P("if n := len(", field.StockSlot, "); n > 0 {")
 		switch {
@@ -109,7 +109,7 @@ func (c *codecType) sizeList(field *emit.StockField, list string) {
 
 // addRecord adds the size of one record.
 func (c *codecType) addRecord(to string, field *plan.Field, value string) {
-	tag := len(emit.TagBytes(field.Number, field.WireType))
+	tag := len(plan.TagBytes(field.Number, field.WireType))
 	value = c.plain(field, value)
 	switch {
 	case field.Delimited:

@@ -132,7 +132,7 @@ func (p *poolType) passTag(field *plan.Field) string {
 
 // loops reports whether the section of a field repeats while its tag follows.
 func (p *poolType) loops(field *plan.Field) bool {
-	return field.IsRepeated() && field.Map == nil && len(emit.TagBytes(field.Number, field.WireType)) <= 2
+	return field.IsRepeated() && field.Map == nil && len(plan.TagBytes(field.Number, field.WireType)) <= 2
 }
 
 // tagComes is the condition that a tag of one or two bytes is next.
@@ -309,7 +309,7 @@ func packedReader(field *plan.Field) string {
 
 // decodeList reads the elements of a repeated field while its tag follows.
 func (p *poolType) decodeList(field *plan.Field) {
-	if tag := emit.TagBytes(field.Number, field.WireType); emit.IsText(field) && len(tag) == 1 && !p.isRecursive() {
+	if tag := plan.TagBytes(field.Number, field.WireType); emit.IsText(field) && len(tag) == 1 && !p.isRecursive() {
 		read := "ListOfTexts"
 		if field.Type == plan.TypeBytes {
 			read = "ListOfBytes"
@@ -413,7 +413,7 @@ func (p *poolType) decodeMessages(field *plan.Field) {
 
 // repeat ends a loop that reads elements while their tag follows.
 func (p *poolType) repeat(field *plan.Field) {
-	tag := emit.TagBytes(field.Number, field.WireType)
+	tag := plan.TagBytes(field.Number, field.WireType)
 	p.Printf("if !%s {\nbreak\n}\nstart, i = i, i+%d\n}\n", tagComes(tag, p.File), len(tag))
 }
 

@@ -168,12 +168,12 @@ func (p *poolType) putNumber(field *plan.Field, value string) {
 
 // encodeOne writes one record.
 func (p *poolType) encodeOne(field *plan.Field, value string) {
-	tag := emit.TagBytes(field.Number, field.WireType)
+	tag := plan.TagBytes(field.Number, field.WireType)
 	number := tagNumber(tag)
 	switch {
 	case field.Delimited:
 		p.room(most)
-		p.putTag(emit.TagBytes(field.Number, 4))
+		p.putTag(plan.TagBytes(field.Number, 4))
 		p.P("i = ", value, ".EncodeHot(e, i)")
 		p.room(most)
 		p.putTag(tag)
@@ -240,5 +240,5 @@ func (p *poolType) encodeEntry(field *plan.Field) {
 	p.P("}\n{")
 	p.encodeOne(field.Map.Key, "key")
 	p.P("}")
-	p.P("i = e.Close(i, written, ", tagNumber(emit.TagBytes(field.Number, 2)), ")")
+	p.P("i = e.Close(i, written, ", tagNumber(plan.TagBytes(field.Number, 2)), ")")
 }

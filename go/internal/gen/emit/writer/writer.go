@@ -184,7 +184,7 @@ func (w *writerType) on() string { return w.Writer("Message") + "(w)" }
 // tag returns the arguments for a tag: its bytes as a number, and their count.
 func tagArguments(number int32, wireType int) string {
 	word := uint64(0)
-	bytes := emit.TagBytes(number, wireType)
+	bytes := plan.TagBytes(number, wireType)
 	for i, c := range bytes {
 		word |= uint64(c) << (8 * i)
 	}
