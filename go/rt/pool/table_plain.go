@@ -39,19 +39,22 @@ func (l *Layout) plain(m unsafe.Pointer, checked uint32, b []byte, i, k int) (st
 		// Its field: the expected one, or a later one.
 		f := (*Field)(unsafe.Add(fields, k*int(unsafe.Sizeof(Field{}))))
 		if f[0] != tag {
-			// As many places further on as its number is larger, or a few before that, where numbers are missing.
-			next := min(k+int(tag>>3)-int(f[0]>>3), last)
-			if next < k {
-				return start, k
+			// As many places further on as its number is larger, or, where numbers are missing, one of the next.
+			ahead := int(tag>>3) - int(f[0]>>3)
+			next := f
+			if ahead > 0 && ahead <= last-k {
+				next = (*Field)(unsafe.Add(unsafe.Pointer(f), ahead*int(unsafe.Sizeof(Field{}))))
 			}
-			f = (*Field)(unsafe.Add(fields, next*int(unsafe.Sizeof(Field{}))))
-			for stop := max(k, next-mostPassed); f[0] > tag && next > stop; next-- {
-				f = (*Field)(unsafe.Add(unsafe.Pointer(f), -int(unsafe.Sizeof(Field{}))))
+			if next[0] == tag {
+				f, k = next, k+ahead
+			} else {
+				for stop := min(k+mostPassed, last); k < stop && f[0] < tag; k++ {
+					f = (*Field)(unsafe.Add(unsafe.Pointer(f), unsafe.Sizeof(Field{})))
+				}
+				if f[0] != tag {
+					return start, k
+				}
 			}
-			if f[0] != tag {
-				return start, k
-			}
-			k = next
 		}
 		is := f[3]
 		if is&isCompound != 0 || i >= end {

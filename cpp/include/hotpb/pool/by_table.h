@@ -4,7 +4,6 @@
 #ifndef HOTPB_POOL_BY_TABLE_H_
 #define HOTPB_POOL_BY_TABLE_H_
 
-#include <algorithm>
 #include <cstddef>
 #include <cstdint>
 #include <cstring>
@@ -54,16 +53,17 @@ HOTPB_INLINE const std::uint8_t* read_number(FieldType type, const std::uint8_t*
 }
 
 // The place of the field that takes a record of this tag, or nullptr. Most fields come in the order of their numbers:
-// this one is as many places after `place` as its number is larger, or a few before that, where numbers are missing.
+// this one is as many places after `place` as its number is larger, or, where numbers are missing, one of the next.
 HOTPB_NOINLINE inline const Place* find_place(const Type& type, const Place* place, std::uint32_t tag) {
-  constexpr int kSteps = 8;  // after that a search is quicker
-  const Place* const limit = type.places + type.table->field_count;
-  if (place != limit && place->tag < tag) {
+  constexpr std::size_t kSteps = 16;  // after that a search is quicker
+  const std::size_t rest = static_cast<std::size_t>(type.places + type.table->field_count - place);
+  if (HOTPB_LIKELY(rest != 0 && place->tag < tag)) {
     const std::size_t ahead = (tag >> 3) - (place->tag >> 3);
-    place += std::min(ahead, static_cast<std::size_t>(limit - place) - 1);
-    for (int step = 0; place->tag > tag && step != kSteps; ++step) --place;
-    if (HOTPB_LIKELY(place->tag == tag)) return place;
+    if (ahead < rest && place[ahead].tag == tag) return place + ahead;
   }
+  const Place* const limit = place + (rest > kSteps ? kSteps : rest);
+  while (place != limit && place->tag < tag) ++place;
+  if (HOTPB_LIKELY(place != limit && place->tag == tag)) return place;
   std::size_t index = static_cast<std::size_t>(place - type.places);
   return hotpb::detail::find_field(*type.table, tag, index) == nullptr ? nullptr : type.places + index;
 }
