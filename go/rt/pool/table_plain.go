@@ -8,8 +8,8 @@ import (
 	"github.com/hotpb/hotpb/go/rt/wire"
 )
 
-// mostPassed is how many fields plain passes in search of one before it leaves that to its caller.
-const mostPassed = 8
+// mostSkipped is how many absent fields plain passes before it leaves the search to its caller.
+const mostSkipped = 8
 
 // plain decodes records of singular numbers, strings and bytes, in the order of their numbers. It is the inner loop of
 // Layout.DecodeHot. It calls nothing, so that its variables stay in registers; slices would need more of them. Whatever is
@@ -36,24 +36,14 @@ func (l *Layout) plain(m unsafe.Pointer, checked uint32, b []byte, i, k int) (st
 			tag = tag&0x7f | high<<7
 			i++
 		}
-		// Its field: the expected one, or a later one.
+		// Its field: the expected one, or one of those that follow.
 		f := (*Field)(unsafe.Add(fields, k*int(unsafe.Sizeof(Field{}))))
 		if f[0] != tag {
-			// As many places further on as its number is larger, or, where numbers are missing, one of the next.
-			ahead := int(tag>>3) - int(f[0]>>3)
-			next := f
-			if ahead > 0 && ahead <= last-k {
-				next = (*Field)(unsafe.Add(unsafe.Pointer(f), ahead*int(unsafe.Sizeof(Field{}))))
+			for stop := min(k+mostSkipped, last); k < stop && f[0] < tag; k++ {
+				f = (*Field)(unsafe.Add(unsafe.Pointer(f), unsafe.Sizeof(Field{})))
 			}
-			if next[0] == tag {
-				f, k = next, k+ahead
-			} else {
-				for stop := min(k+mostPassed, last); k < stop && f[0] < tag; k++ {
-					f = (*Field)(unsafe.Add(unsafe.Pointer(f), unsafe.Sizeof(Field{})))
-				}
-				if f[0] != tag {
-					return start, k
-				}
+			if f[0] != tag {
+				return start, k
 			}
 		}
 		is := f[3]

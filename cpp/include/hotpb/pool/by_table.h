@@ -52,19 +52,15 @@ HOTPB_INLINE const std::uint8_t* read_number(FieldType type, const std::uint8_t*
   }
 }
 
-// The place of the field that takes a record of this tag, or nullptr. Most fields come in the order of their numbers:
-// this one is as many places after `place` as its number is larger, or, where numbers are missing, one of the next.
+// The place of the field that takes a record of this tag, or nullptr: one of the next after `place`, or any.
 HOTPB_NOINLINE inline const Place* find_place(const Type& type, const Place* place, std::uint32_t tag) {
   constexpr std::size_t kSteps = 16;  // after that a search is quicker
-  const std::size_t rest = static_cast<std::size_t>(type.places + type.table->field_count - place);
-  if (HOTPB_LIKELY(rest != 0 && place->tag < tag)) {
-    const std::size_t ahead = (tag >> 3) - (place->tag >> 3);
-    if (ahead < rest && place[ahead].tag == tag) return place + ahead;
-  }
-  const Place* const limit = place + (rest > kSteps ? kSteps : rest);
+  const std::size_t count = type.table->field_count;
+  std::size_t index = static_cast<std::size_t>(place - type.places);
+  const Place* const limit = count - index > kSteps ? place + kSteps : type.places + count;
   while (place != limit && place->tag < tag) ++place;
   if (HOTPB_LIKELY(place != limit && place->tag == tag)) return place;
-  std::size_t index = static_cast<std::size_t>(place - type.places);
+  index = static_cast<std::size_t>(place - type.places);
   return hotpb::detail::find_field(*type.table, tag, index) == nullptr ? nullptr : type.places + index;
 }
 
