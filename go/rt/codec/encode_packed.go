@@ -27,7 +27,7 @@ func PackVarints[T ~int32 | ~int64 | ~uint32 | ~uint64](e *Encoder, i int, list 
 func packSized[T ~int32 | ~int64 | ~uint32 | ~uint64](e *Encoder, i int, list []T) int {
 	size := int(wire.SizeVarints(list))
 	i = e.reserve(i, size)
-	wire.PutVarints(e.B[i:], list)
+	wire.PutVarints(e.B[i:i+size], list)
 	return PutVarint(e.B, i, uint64(size))
 }
 

@@ -147,6 +147,15 @@ func TestEveryRoomGivesTheSameBytes(t *testing.T) {
 			if spare >= len(want) && m.change <= 0 && &got[0] != &whole[0] {
 				t.Fatalf("scratch: %d bytes to spare were enough for %d", spare, len(want))
 			}
+			dest := bytes.Repeat([]byte{0xee}, spare)
+			switch n, err := MarshalToEnd(dest, m); {
+			case spare < len(want):
+				if n != 0 || !errors.Is(err, wire.BufferExhausted) {
+					t.Fatalf("end of %d bytes for %d: %d, %v", spare, len(want), n, err)
+				}
+			case err != nil || n != len(want) || !bytes.Equal(dest[spare-n:], want) || bytes.Count(dest[:spare-n], []byte{0xee}) != spare-n:
+				t.Fatalf("end of %d bytes: %d bytes of %d, %v", spare, n, len(want), err)
+			}
 		}
 	}
 }
@@ -156,7 +165,7 @@ func TestWhatOthersWriteIsScratchMemory(t *testing.T) {
 	m := &steps{list: []stepOf{{0, "first"}, {2, "theirs"}, {0, "last"}}}
 	var room [400]byte
 	for _, dst := range [][]byte{nil, room[:0], room[:0:20], make([]byte, 0, 400)} {
-		for name, marshal := range map[string]func([]byte, Encodable) ([]byte, error){"append": MarshalAppend, "scratch": MarshalScratch} {
+		for name, marshal := range map[string]func([]byte, Encodable) ([]byte, error){"append": MarshalAppend, "scratch": MarshalScratch, "end": toEnd} {
 			got, err := marshal(dst, m)
 			if err != nil || !bytes.Equal(got, m.want()) {
 				t.Fatalf("%s: %q, %v", name, got, err)
@@ -167,6 +176,16 @@ func TestWhatOthersWriteIsScratchMemory(t *testing.T) {
 			}
 		}
 	}
+}
+
+// toEnd is MarshalToEnd with the room of dst, or with enough.
+func toEnd(dst []byte, m Encodable) ([]byte, error) {
+	dest := dst[:cap(dst)]
+	if len(dest) < m.SizeHot() {
+		dest = make([]byte, m.SizeHot())
+	}
+	n, err := MarshalToEnd(dest, m)
+	return dest[len(dest)-n:], err
 }
 
 func TestErrorsInEveryRoom(t *testing.T) {
@@ -181,6 +200,9 @@ func TestErrorsInEveryRoom(t *testing.T) {
 			}
 			if got, err := MarshalScratch(whole[:1], m); len(got) != 1 || !errors.Is(err, wire.MissingRequired) {
 				t.Fatalf("scratch: %d bytes, %v", len(got), err)
+			}
+			if n, err := MarshalToEnd(whole, m); n != 0 || !errors.Is(err, wire.MissingRequired) {
+				t.Fatalf("end: %d bytes, %v", n, err)
 			}
 		}
 		if got, err := Marshal(m); got != nil || !errors.Is(err, wire.MissingRequired) {

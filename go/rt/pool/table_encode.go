@@ -238,7 +238,7 @@ func (l *Layout) encodeNested(m unsafe.Pointer, e *Encoder, f *Field, i int) int
 			i = e.roomFor(i, n, n, f[0])
 		}
 		i -= n
-		wire.PutPacked(e.B[i:], kind, a.at, a.len)
+		wire.PutPacked(e.B[i:i+n], kind, a.at, a.len)
 		return putHead(e.B, i, n, f[0])
 	}
 	size := int(sizes[kind])
