@@ -207,10 +207,12 @@ def counted(results):
     return lines
 
 
-def weight(results):
-    """The first of the tables that other commands measured."""
-    table = next((t for t in results.others if t["title"] == "Weight of generated code"), None)
-    return [table["about"], "", *table["lines"]] if table else ["It is not in these results."]
+def other(title):
+    """The block of a table that another command measured."""
+    def block(results):
+        table = next((t for t in results.others if t["title"] == title), None)
+        return [table["about"], "", *table["lines"]] if table else ["It is not in these results."]
+    return block
 
 
 def grid(results):
@@ -270,7 +272,8 @@ def rows(results):
     return compared(results, "rw1-rows", [("rust", *row) for row in ROWS], ("rust", "hotpb-tables"))
 
 
-BLOCKS = {"steps": steps, "pieces": pieces, "rows": rows, "readme": readme, "machine": machine, "tables": tables, "other": elsewhere, "counted": counted, "weight": weight,
+BLOCKS = {"steps": steps, "pieces": pieces, "rows": rows, "readme": readme, "machine": machine, "tables": tables, "other": elsewhere, "counted": counted,
+          "weight": other("Weight of generated code"), "peers": other("Messages that others designed"),
           **{name: task(name) for name in PERFORMANCE}, **origins.BLOCKS}
 
 

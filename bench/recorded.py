@@ -59,6 +59,15 @@ class Results:
         raise Disagreement(f"{self.path.relative_to(ROOT)} has no row {task} {case} {language} {rival}, which a document shows")
 
 
+def put_other(file):
+    """Puts the table of another command, {"title", "about", "lines"}, into the newest results, in place of the one with its title."""
+    added, path = json.loads(Path(file).read_text()), newest()
+    lines = [json.loads(line) for line in path.read_text().splitlines()]
+    kept = [line for line in lines if not (isinstance(line, dict) and line.get("other", {}).get("title") == added["title"])]
+    kept.insert(1, {"other": added})
+    path.write_text("".join(json.dumps(line, ensure_ascii=False, separators=(",", ":")) + "\n" for line in kept))
+
+
 def said(*command):
     try:
         return subprocess.run(command, capture_output=True, text=True, cwd=ROOT).stdout.strip().splitlines()[0]
