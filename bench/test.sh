@@ -17,7 +17,7 @@ bench/peers build/peers/test --rounds 2 --ms 1 2>&1 | tee build/peers/test.txt
 if grep ' is wrong: ' build/peers/test.txt; then exit 1; fi
 # Well-known types in Go, whose stock runtime has them in packages of its own.
 (cd bench && python3 -c 'import shapes; from pathlib import Path; shapes.make_known(Path("../build/peers/known"), 7)')
-bench/peers build/peers/known --language go --rounds 2 --ms 1
+bench/peers build/peers/known --language go --rounds 2 --ms 1 --table build/peers/known.json
 cases=(seeded-2k seeded harness hot-loop random one-byte nested-events nested-event descriptor none complex-repeated encode-complex
   14-bytes 1KiB proto3-decode proto2ext-decode-get proto2ext-encode 14 netflow9 ipfix raft)
 export HOTPB_BENCH_ROUND_MS=5
