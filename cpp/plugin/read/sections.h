@@ -1,5 +1,5 @@
-// The straight code of a reader: a section for each field, and a switch over tags. Each section ends with a guess at the next
-// field: the same field if it is repeated, then the field after it. If the guess is wrong, the switch decides.
+// The straight code of a reader: a section for each field, and a switch over tags. Each section ends with a guess at
+// the next field: the same field if it is repeated, then the field after it. If the guess is wrong, the switch decides.
 #ifndef HOTPB_PLUGIN_READ_SECTIONS_H_
 #define HOTPB_PLUGIN_READ_SECTIONS_H_
 

@@ -10,7 +10,8 @@
 namespace hotpb {
 namespace plugin {
 
-// The extensions of a message that are declared in the same file. They are read as its fields are; all others stay unknown fields.
+// The extensions of a message that are declared in the same file. They are read as its fields are; all others stay
+// unknown fields.
 std::vector<const Field*> declared_extensions(const FileContext& context, const Message& message);
 // The message's fields and these extensions, by number.
 std::vector<const Field*> sorted_fields(const std::vector<const Field*>& extensions, const FileContext& context,
