@@ -12,11 +12,6 @@ namespace {
 constexpr std::string_view kWellKnown[] = {"any",   "api",  "compiler/plugin", "descriptor", "duration", "empty",
                                            "field_mask", "source_context", "struct", "timestamp", "type", "wrappers"};
 
-// Members of every pooled message: none of them can be called that.
-constexpr std::string_view kPoolMembers[] = {"Stored_", "decode_", "dropped_", "encode_", "f_",     "fields_",
-                                             "kEncodes", "kFullName", "kTable", "kType", "needs_",  "places_", "quick_",
-                                             "room_",   "unknown_fields", "write_"};
-
 std::string until_free(std::string name, const std::set<std::string>& used) {
   while (used.count(name) != 0) name += '_';
   return name;
@@ -54,6 +49,13 @@ std::string identifier(std::string_view name) {
   // Names with two underscores, or with one before a capital letter, belong to the compiler. Such names of a schema do
   // not change, as in protoc.
   return result;
+}
+
+const std::set<std::string>& pool_members() {
+  static const std::set<std::string> names = {"Stored_", "decode_", "dropped_", "encode_", "f_",     "fields_",
+                                              "kEncodes", "kFullName", "kTable", "kType", "needs_",  "places_", "quick_",
+                                              "room_",   "unknown_fields", "write_"};
+  return names;
 }
 
 std::string cpp_namespace(const File& file) {
@@ -132,8 +134,7 @@ Names::Names(const Plan& plan) {
     }
     for (const Message* const message : messages[file.get()]) {
       const std::string& name = messages_[message];
-      const bool member = std::find(std::begin(kPoolMembers), std::end(kPoolMembers), name) != std::end(kPoolMembers);
-      const std::string pooled = member ? name + '_' : identifier(name);
+      const std::string pooled = pool_members().count(name) != 0 ? name + '_' : identifier(name);
       pooled_[message] = pooled == name ? name : claim(pooled);
     }
   }

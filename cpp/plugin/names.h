@@ -26,6 +26,9 @@ namespace plugin {
 // variables.
 std::string identifier(std::string_view name);
 
+// The members of every pooled message, and the names that its code uses: no message and no accessor is called so.
+const std::set<std::string>& pool_members();
+
 std::string cpp_namespace(const File& file);  // "a::b::hot", or with namespace=fast "a::b::fast"
 bool is_well_known(const File& file);         // in google/protobuf: the runtime has it in hotpb/wkt/*.hot.h
 std::string header_name(const File& file);    // "a/b.hot.h"

@@ -514,8 +514,8 @@ TEST(Pool, a_new_buffer_grows_around_texts_of_any_size) {
   }
 }
 
-// Long texts for which the block has no room are copied once, when the message is complete: texts, unknown fields, packed
-// numbers and maps, in one message and in nested ones, more of them than there are notes for.
+// Long texts for which the block has no room are copied once, when the message is complete: texts, unknown fields,
+// packed numbers and maps, in one message and in nested ones, more of them than there are notes for.
 TEST(Pool, long_texts_in_a_new_buffer_and_in_one_that_is_too_small) {
   hotpb::EncodeBuffer kept;
   for (const std::size_t count : {1u, 2u, 7u, 31u, 32u, 33u, 90u}) {

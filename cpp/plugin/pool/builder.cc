@@ -24,7 +24,7 @@ class $class$ : public ::hotpb::pool::detail::EditOf<$handle$> {
       if (field != fields_[0]) code_.line();
       declare(*field);
     }
-    const std::vector<std::string> oneofs = names_.oneofs(message);
+    const std::vector<std::string> oneofs = names_.accessors(message).oneofs;
     for (std::size_t i = 0; i < oneofs.size(); ++i) {
       for (std::size_t index = 0; index < fields_.size(); ++index) {
         if (fields_[index]->oneof != static_cast<int>(i)) continue;
@@ -82,7 +82,7 @@ class $class$ : public ::hotpb::pool::detail::EditOf<$handle$> {
   void open(const Message& message) {
     class_ = names_.edit(message);
     fields_ = names_.context().selection.fields(message);
-    members_ = names_.members(message);
+    members_ = names_.accessors(message).fields;
   }
 
   // A method cannot have the name of its class.

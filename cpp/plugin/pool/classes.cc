@@ -8,8 +8,6 @@ namespace hotpb {
 namespace plugin {
 namespace {
 
-const char* flag(bool set) { return set ? "true" : "false"; }
-
 class PoolEmitter {
  public:
   PoolEmitter(const PoolNames& names, const Output& out)
@@ -21,7 +19,8 @@ class PoolEmitter {
 
 // The message $message$, decoded into a pool.
 )", {{"message", message.name}});
-    left_out(message);
+    emit_left_out(selection(), message,
+                  {"as those of unknown fields are", "dropped.", " Required ones among them are not looked for."}, code_);
     emit_comment(names_.context(), message.comment, code_);
     class_of(&message);
     code_.text("using $pool$ = ::hotpb::Pool<$name$>;", {{"pool", names_.pool(message)}, {"name", message_.name}});
@@ -83,16 +82,10 @@ using $pool$ =
   void open(const Message& message) {
     message_ = PoolClass();
     message_.name = names_.message(message);
-    message_.members = names_.members(message);
-    message_.oneofs = names_.oneofs(message);
+    message_.select(selection(), message, names_.accessors(message));
     for (const Oneof& oneof : message.oneofs) message_.oneof_members.push_back(oneof.name + "_choice");
-    message_.fields = selection().fields(message);
-    message_.dropped = selection().dropped(message);
-    message_.straight = selection().straight(message) && !message_.fields.empty();
+    message_.straight = message_.straight && !message_.fields.empty();
     message_.encodes_straight = selection().encodes_straight(message) && !message_.fields.empty();
-    for (const Field* field : selection().skipped(message)) {
-      if (field->oneof >= 0) message_.oneofs[static_cast<std::size_t>(field->oneof)].clear();  // all of it is left out
-    }
     message_.encodes = !drops(message);
     find_bits();
   }
@@ -120,24 +113,6 @@ using $pool$ =
   }
 
   const Selection& selection() const { return names_.context().selection; }
-
-  // The members that the class does not have.
-  void left_out(const Message& message) {
-    const std::vector<const Field*> skipped = selection().skipped(message);
-    if (skipped.empty()) return;
-    bool required = false;
-    code_.text(R"(
-//
-// Left out by only= or skip=:
-)");
-    for (const Field* field : skipped) {
-      code_.text("//   $declaration$", {{"declaration", declaration(*field)}});
-      required = required || field->presence == Presence::Required;
-    }
-    code_.text("// Their records are checked as those of unknown fields are, and $what$$required$", {
-        {"what", message_.dropped.empty() ? "kept among the unknown fields." : "dropped."},
-        {"required", required ? " Required ones among them are not looked for." : ""}});
-  }
 
   // The values for templates of a field of any kind.
   Values values_of(const Field& field) const {
@@ -356,29 +331,9 @@ inline const $type$& $class$::$name$() const { return ::hotpb::pool::detail::mes
     for (const Field* field : message_.fields) {
       if (is_map(*field)) entry_tables(*field);
     }
-    if (!message_.dropped.empty()) {
-      std::string numbers;
-      for (const Field* field : message_.dropped) {
-        numbers += (numbers.empty() ? "" : ", ") + std::to_string(field->number) + "u";
-      }
-      source_.text(R"(
-
-$inlined$const ::std::uint32_t $class$::dropped_[$count$] = {$numbers$};
-)", {{"inlined", inlined_}, {"class", message_.name}, {"count", message_.dropped.size()}, {"numbers", numbers}});
-    }
+    emit_dropped(names_.context(), message_, source_);
     const std::vector<Need> needed = needs();
-    if (!needed.empty()) {
-      source_.text(R"(
-
-$inlined$const ::hotpb::detail::NeedEntry $class$::needs_[$count$] = {
-)", {{"inlined", inlined_}, {"class", message_.name}, {"count", needed.size()}});
-      for (const Need& need : needed) {
-        source_.text("  {$field$u, $field$u, $required$, $map$},  // $name$", {
-            {"field", need.field}, {"required", flag(need.is_required)}, {"map", flag(need.is_map)},
-            {"name", message_.fields[need.field]->name}});
-      }
-      source_.line("};");
-    }
+    emit_needs(names_.context(), message_, needed, source_);
     const std::string stem = message_.name + "::";
     if (!message_.fields.empty()) {
       entries(stem + "fields_", message_.fields);
@@ -389,13 +344,6 @@ $inlined$const ::hotpb::pool::detail::Place $class$::places_[$count$] = {
       for (const Field* field : message_.fields) place(*field);
       source_.line("};");
     }
-    std::string rest;
-    if (!message_.dropped.empty()) {
-      rest = ", dropped_, " + std::to_string(message_.dropped.size());
-    } else if (!needed.empty()) {
-      rest = ", nullptr, 0";
-    }
-    if (!needed.empty()) rest += ", needs_, " + std::to_string(needed.size());
     const bool none = message_.fields.empty();
     source_.text(R"(
 
@@ -404,7 +352,7 @@ $inlined$const ::hotpb::MessageTable $class$::kTable = {$fields$, $count$$rest$}
 $inlined$const ::hotpb::pool::detail::Type $class$::kType = {
     &kTable, $places$, sizeof(Stored_), false, $maps$, 0, &$class$::decode_, $encode$};
 )", {{"inlined", inlined_}, {"class", message_.name}, {"fields", none ? "nullptr" : "fields_"},
-     {"places", none ? "nullptr" : "places_"}, {"count", message_.fields.size()}, {"rest", rest},
+     {"places", none ? "nullptr" : "places_"}, {"count", message_.fields.size()}, {"rest", table_rest(message_, needed)},
      {"maps", flag(has_maps(message_.fields))},
      {"encode", message_.encodes ? "&" + message_.name + "::encode_" : "nullptr"}});
   }
@@ -456,7 +404,7 @@ $inlined$const ::hotpb::pool::detail::Type $class$::kType = {
     }
     source_.text("  {$tag$u, ::hotpb::FieldType::$type$, ::hotpb::pool::detail::Shape::$shape$, "
                  "offsetof(Stored_, $at$)$rest$},", {
-        {"tag", packed ? static_cast<std::uint32_t>(field.number) << 3 | 2u : tag_of(field)},
+        {"tag", packed ? packed_tag_of(field) : tag_of(field)},
         {"type", field_type(field)}, {"at", at}, {"shape", shape}, {"rest", rest}});
   }
 
@@ -496,39 +444,18 @@ $inlined$const ::hotpb::pool::detail::Type $stem$type_ = {
   }
 
   void entries(const std::string& array, const std::vector<const Field*>& fields) {
-    source_.text(R"(
-
-$inlined$const ::hotpb::FieldEntry $array$[$count$] = {
-)", {{"inlined", inlined_}, {"array", array}, {"count", fields.size()}});
-    for (const Field* field : fields) {
-      std::string child = "nullptr";
-      if (is_map(*field)) {
-        child = "&entry_" + std::to_string(field->number) + "_table_";
-      } else if (field->message != nullptr) {
-        child = "&" + names_.qualified(*field->message) + "::kTable";
-      }
-      const Field& closing = is_map(*field) ? map_value(*field) : *field;
-      source_.text("  {$number$u, ::hotpb::FieldType::$type$, $repeated$, $verify$, \"$name$\", $child$, $closed$},", {
-          {"number", static_cast<std::uint32_t>(field->number)}, {"type", field_type(*field)}, {"name", field->name},
-          {"repeated", flag(field->repeated())}, {"verify", flag(names_.verify(*field))}, {"child", child},
-          {"closed", is_closed(closing) ? names_.closed(*closing.enumeration) : "nullptr"}});
-    }
-    source_.line("};");
+    const auto table = [&](const Field& field) {
+      if (is_map(field)) return "entry_" + std::to_string(field.number) + "_table_";
+      return names_.qualified(*field.message) + "::kTable";
+    };
+    emit_entries(names_, array, fields, table, source_);
   }
 
-  // The fields that the search for absent required fields has to know, see hotpb/check.h.
-  struct Need {
-    std::size_t field;
-    bool is_required;
-    bool is_map;
-  };
   std::vector<Need> needs() const {
     std::vector<Need> found;
     for (std::size_t i = 0; i < message_.fields.size(); ++i) {
       const Field& field = *message_.fields[i];
-      const bool required = field.presence == Presence::Required;
-      if (!required && (field.message == nullptr || !selection().needs_required(*field.message))) continue;
-      found.push_back({i, required, is_map(field)});
+      if (can_lack(selection(), field)) found.push_back({i, i, field.presence == Presence::Required, is_map(field)});
     }
     return found;
   }

@@ -1,5 +1,6 @@
 // The decoder of one message: straight code for a hot message, a call of the runtime for any other.
 #include "pool/names.h"
+#include "read/sections.h"
 
 namespace hotpb {
 namespace plugin {
@@ -44,12 +45,10 @@ bool is_quick(const PoolNames& names, const Message& message) {
   return true;
 }
 
-// One section of straight-line code for each field, each ending in a guess at the field that comes next (itself when it
-// is repeated, then the one after it), and a switch over tags for when the guess is wrong.
-class DecodeEmitter {
+class DecodeEmitter final : Sections {
  public:
   DecodeEmitter(const PoolNames& names, const PoolClass& message, Code& code)
-      : names_(names), message_(message), code_(code) {}
+      : Sections(message.fields, "nullptr", code), names_(names), message_(message), code_(code) {}
 
   void emit() {
     // Nothing is stored before all of it has been read.
@@ -59,7 +58,7 @@ class DecodeEmitter {
   ::std::uint32_t tag;
 )");
     variables();
-    if (!message_.fields.empty()) guess(*message_.fields[0]);
+    guess_first();
     code_.text(R"(
 next:
   if (p == end) return end_tag == 0 ? p : nullptr;
@@ -68,7 +67,7 @@ next:
   p = tag < 0x80 ? p + 1 : ::hotpb::wire::read_tag(p, end, tag);
   if (p == nullptr) return nullptr;
 )");
-    if (!message_.fields.empty()) dispatch();
+    dispatch();
     code_.text(R"(
   if (!::hotpb::wire::is_valid_tag(tag)) return nullptr;
   if (tag == end_tag) return p;
@@ -76,27 +75,10 @@ next:
   if (p == nullptr) return nullptr;
   goto next;
 )");
-    for (std::size_t i = 0; i < message_.fields.size(); ++i) {
-      section(i, false);
-      if (is_packable(*message_.fields[i])) section(i, true);
-    }
+    sections();
   }
 
  private:
-  void dispatch() {
-    code_.text("  switch (tag) {");
-    for (const Field* field : message_.fields) {
-      const Values values{{"number", static_cast<std::uint32_t>(field->number)}, {"tag", tag_of(*field)},
-                          {"packed_tag", static_cast<std::uint32_t>(field->number) << 3 | 2u}};
-      code_.text("    case $tag$u: goto field_$number$;", values);
-      if (is_packable(*field)) code_.text("    case $packed_tag$u: goto packed_$number$;", values);
-    }
-    code_.text(R"(
-    default: break;
-  }
-)");
-  }
-
   // A goto may not jump over a declaration: what the sections need is declared in front.
   void variables() {
     bool payload = false;
@@ -133,17 +115,12 @@ next:
     return values;
   }
 
-  void section(std::size_t index, bool packed) {
+  bool needs_start(const Field& field) const override { return is_map(field); }
+
+  void record(std::size_t index, bool packed) override {
     const Field& field = *message_.fields[index];
     Values values = values_of(field);
-    values.add({{"declaration", declaration(field)}, {"index", index}});
-    code_.text(packed ? R"(
-
-packed_$number$:  // $declaration$, packed
-)" : R"(
-
-field_$number$:  // $declaration$
-)", values);
+    values.add({{"index", index}});
     if (packed) {
       values.add({{"as", packed_as(field)}, {"width", number_width(field)}});
       if (is_closed(field)) {
@@ -173,36 +150,6 @@ field_$number$:  // $declaration$
     } else {
       number(field);
     }
-    if (field.repeated() && !field.packed) guess(field);
-    if (index + 1 < message_.fields.size()) guess(*message_.fields[index + 1]);
-    code_.text("  goto next;");
-  }
-
-  // Straight to a field when its tag comes.
-  void guess(const Field& field) {
-    const std::string tag = tag_bytes(field, false);  // in hex
-    if (tag.size() != 2 && tag.size() != 4) return;
-    Values values = values_of(field);
-    values.add({{"first", tag.substr(0, 2)}, {"second", tag.substr(2)}, {"kind", field.packed ? "packed" : "field"},
-                {"start", is_map(field) ? "start = p;" : ""}});
-    code_.text(tag.size() == 2 ? R"(
-  if (p != end && *p == 0x$first$) {
-)" : R"(
-  if (end - p >= 2 && p[0] == 0x$first$ && p[1] == 0x$second$) {
-)", values);
-    if (is_map(field)) code_.text("    start = p;");
-    code_.text("    p += $bytes$;", {{"bytes", tag.size() / 2}});
-    code_.text(R"(
-    goto $kind$_$number$;
-  }
-)", values);
-  }
-
-  void read_payload() {
-    code_.text(R"(
-  p = ::hotpb::wire::read_len(p, end, payload);
-  if (p == nullptr) return nullptr;
-)");
   }
 
   void message(const Field& field) {

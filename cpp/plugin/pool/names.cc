@@ -2,57 +2,28 @@
 #include "pool/names.h"
 
 #include <set>
+#include <utility>
 
 namespace hotpb {
 namespace plugin {
 namespace {
-
-// Members of every pooled message, and names that its code uses.
-std::set<std::string> reserved_in_pool(const PoolNames& names, const Message& message) {
-  std::set<std::string> used = {"Stored_", "decode_", "dropped_", "encode_", "f_", "fields_", "kEncodes", "kFullName",
-                                 "kTable",
-                                 "kType", "needs_", "places_", "quick_", "room_", "write_", "unknown_fields",
-                                 names.message(message)};
-  for (const Field& field : message.fields) {
-    if (!is_map(field)) continue;
-    const std::string entry = "entry_" + std::to_string(field.number) + "_";
-    for (const char* part : {"fields_", "places_", "table_", "type_"}) used.insert(entry + part);
-  }
-  return used;
-}
 
 // The name of the field without its package: an extension's is a full name.
 std::string plain_name(const Field& field) { return field.name.substr(field.name.rfind('.') + 1); }
 
 }  // namespace
 
-std::map<const Field*, std::string> PoolNames::members(const Message& message) const {
-  std::set<std::string> used = reserved_in_pool(*this, message);
-  std::map<const Field*, std::string> names;
+Accessors PoolNames::accessors(const Message& message) const {
+  std::set<std::string> used = pool_members();
+  used.insert(this->message(message));
   for (const Field& field : message.fields) {
-    std::string name = identifier(field.name);
-    while (used.count(name) != 0 || used.count("has_" + name) != 0) name += '_';
-    used.insert(name);
-    used.insert("has_" + name);
-    names[&field] = name;
+    if (!is_map(field)) continue;
+    const std::string entry = "entry_" + std::to_string(field.number) + "_";
+    for (const char* part : {"fields_", "places_", "table_", "type_"}) used.insert(entry + part);
   }
-  return names;
-}
-
-std::vector<std::string> PoolNames::oneofs(const Message& message) const {
-  std::set<std::string> used = reserved_in_pool(*this, message);
-  for (const auto& member : members(message)) {
-    used.insert(member.second);
-    used.insert("has_" + member.second);
-  }
-  std::vector<std::string> names;
-  for (const Oneof& oneof : message.oneofs) {
-    std::string name = identifier(oneof.name);
-    while (used.count("which_" + name) != 0) name += '_';
-    used.insert("which_" + name);
-    names.push_back(name);
-  }
-  return names;
+  const auto of_field = [](const std::string& name) { return std::vector<std::string>{name, "has_" + name}; };
+  const auto of_oneof = [](const std::string& name) { return std::vector<std::string>{"which_" + name}; };
+  return accessors_of(message, std::move(used), of_field, of_oneof);
 }
 
 std::string PoolNames::type(const Field& field) const {

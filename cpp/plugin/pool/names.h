@@ -10,6 +10,7 @@
 #include "emit.h"
 #include "names.h"
 #include "plan.h"
+#include "read/tables.h"
 #include "view/names.h"
 
 namespace hotpb {
@@ -36,9 +37,7 @@ class PoolNames {
   std::string extension(const Field& extension) const { return context_.names.extension_class(extension, "Extension"); }
   std::string extension_pool(const Field& extension) const { return context_.names.extension_class(extension, "Pool"); }
 
-  // Accessors by field; those of a oneof by its index.
-  std::map<const Field*, std::string> members(const Message& message) const;
-  std::vector<std::string> oneofs(const Message& message) const;
+  Accessors accessors(const Message& message) const;
 
   // The C++ type of one element, a map's key or value; of a message the message.
   std::string type(const Field& field) const;
@@ -58,19 +57,12 @@ class PoolNames {
 };
 
 // The class that is being written: of a message, or of an extension.
-struct PoolClass {
-  std::string name;
-  std::vector<const Field*> fields;
-  std::map<const Field*, std::string> members;
-  std::vector<std::string> oneofs;         // accessors; empty for an extension
-  std::vector<std::string> oneof_members;  // where they are stored
-  std::vector<const Field*> dropped;
+struct PoolClass : ReadClass {
+  std::vector<std::string> oneof_members;      // where they are stored
   std::map<const Field*, std::uint32_t> bits;  // presence bits of numbers
-  bool straight = true;
   bool encodes_straight = true;
   bool encodes = true;
 
-  bool in_oneof(const Field& field) const { return field.oneof >= 0 && !oneofs.empty(); }
   // Where a field is stored, in `Stored_`.
   std::string stored(const Field& field) const;
   std::string choice(const Field& field) const { return oneof_members[static_cast<std::size_t>(field.oneof)]; }

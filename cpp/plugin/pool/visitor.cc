@@ -12,7 +12,7 @@ class VisitorEmitter {
  public:
   VisitorEmitter(const PoolNames& names, const Message& message, Code& code)
       : names_(names), message_(message), code_(code), class_(names.visitor(message)),
-        fields_(names.context().selection.fields(message)), members_(names.members(message)) {
+        fields_(names.context().selection.fields(message)), members_(names.accessors(message).fields) {
     for (auto& member : members_) {
       if (member.second == class_) member.second += '_';
     }
@@ -87,7 +87,7 @@ const ::std::uint8_t* visit_fields_(const $handle$*, V& v, ::hotpb::pool::detail
 
   void record(const Field& field, bool packed) {
     Values values{{"declaration", declaration(field)}, {"packed", packed ? ", packed" : ""},
-                  {"tag", packed ? static_cast<std::uint32_t>(field.number) << 3 | 2u : tag_of(field)},
+                  {"tag", packed ? packed_tag_of(field) : tag_of(field)},
                   {"name", members_.at(&field)}, {"type", names_.type(field)}, {"kind", field_type(field)},
                   {"number", static_cast<std::uint32_t>(field.number)},
                   {"verify", names_.verify(field) ? "true" : "false"}};

@@ -20,7 +20,8 @@ class ViewEmitter {
 
 // Reads the message $message$ where it lies.
 )", values);
-    left_out(message);
+    emit_left_out(selection(), message,
+                  {"like those of unknown fields", "discarded.", " Required fields among them are not checked."}, code_);
     emit_comment(names_.context(), message.comment, code_);
     code_.text(R"(
 class $view$ : public ::hotpb::view::View<$view$> {
@@ -48,7 +49,7 @@ class $view$ : public ::hotpb::view::View<$view$> {
     for (const Field* field : view_.fields) {
       if (is_map(*field)) entry_table(*field);
     }
-    dropped_numbers();
+    emit_dropped(names_.context(), view_, source_);
     table(view_.name + "::kTable", view_.name + "::fields_", view_.fields);
     emit_scan(names_, view_, source_);
   }
@@ -108,38 +109,14 @@ class $view$ : public ::hotpb::view::ExtensionView<$view$, $extendee_view$> {
   void open(const Message& message) {
     view_ = ViewClass();
     view_.name = names_.view(message);
-    view_.members = names_.members(message);
-    view_.oneofs = names_.oneofs(message);
-    view_.fields = selection().fields(message);
-    view_.dropped = selection().dropped(message);
-    view_.straight = selection().straight(message) || is_too_wide_for_table();
-    for (const Field* field : selection().skipped(message)) {
-      if (field->oneof >= 0) view_.oneofs[static_cast<std::size_t>(field->oneof)].clear();  // its members are left out
-    }
+    view_.select(selection(), message, names_.accessors(message));
+    view_.straight = view_.straight || is_too_wide_for_table();
   }
 
   // A table has 16 bits for the place of a slot, in units of four bytes. A slot has at most three units.
   bool is_too_wide_for_table() const { return view_.fields.size() * 3 > 0xffff; }
 
   const Selection& selection() const { return names_.context().selection; }
-
-  // Lists the fields that the view does not have.
-  void left_out(const Message& message) {
-    const std::vector<const Field*> skipped = selection().skipped(message);
-    if (skipped.empty()) return;
-    bool required = false;
-    code_.text(R"(
-//
-// Left out by only= or skip=:
-)");
-    for (const Field* field : skipped) {
-      code_.text("//   $declaration$", {{"declaration", declaration(*field)}});
-      required = required || field->presence == Presence::Required;
-    }
-    code_.text("// Their records are checked like those of unknown fields, and $what$$required$", {
-        {"what", view_.dropped.empty() ? "kept among the unknown fields." : "discarded."},
-        {"required", required ? " Required fields among them are not checked." : ""}});
-  }
 
   // The values in templates for a field of any kind.
   Values values_of(const Field& field) const {
@@ -311,88 +288,33 @@ class $view$ : public ::hotpb::view::ExtensionView<$view$, $extendee_view$> {
     } else {
       entries(array, fields);
     }
-    const bool whole = name == view_.name + "::kTable";  // false for the table of a map's entry
-    const std::size_t needed = whole ? need_entries() : 0;
     std::string rest;
-    if (whole && !view_.dropped.empty()) {
-      rest = ", dropped_, " + std::to_string(view_.dropped.size());
-    } else if (needed != 0) {
-      rest = ", nullptr, 0";
+    if (name == view_.name + "::kTable") {  // not the table of a map's entry
+      const std::vector<Need> needed = needs();
+      emit_needs(names_.context(), view_, needed, source_);
+      rest = table_rest(view_, needed);
     }
-    if (needed != 0) rest += ", needs_, " + std::to_string(needed);
     source_.text("$inlined$const ::hotpb::MessageTable $name$ = {$fields$, $count$$rest$};", {
         {"inlined", inlined_}, {"name", name}, {"count", fields.size()},
         {"fields", fields.empty() ? "nullptr" : array.substr(array.rfind(':') + 1)},
         {"rest", rest}});
   }
 
-  // Emits the NeedEntry list, and returns the number of its entries.
-  std::size_t need_entries() {
-    const std::vector<Need> entries = needs();
-    if (entries.empty()) return 0;
-    source_.text(R"(
-
-$inlined$const ::hotpb::detail::NeedEntry $view$::needs_[$count$] = {
-)", {{"inlined", inlined_}, {"view", view_.name}, {"count", entries.size()}});
-    for (const Need& need : entries) {
-      source_.text("  {$field$u, $slot$u, $required$, $map$},  // $name$", {
-          {"field", need.field}, {"slot", need.slot}, {"required", need.is_required ? "true" : "false"},
-          {"map", need.is_map ? "true" : "false"}, {"name", view_.fields[need.field]->name}});
-    }
-    source_.line("};");
-    return entries.size();
-  }
-
-  void dropped_numbers() {
-    if (view_.dropped.empty()) return;
-    std::string numbers;
-    for (const Field* field : view_.dropped) {
-      numbers += (numbers.empty() ? "" : ", ") + std::to_string(field->number) + "u";
-    }
-    source_.text(R"(
-
-$inlined$const ::std::uint32_t $view$::dropped_[$count$] = {$numbers$};
-)", {{"inlined", inlined_}, {"view", view_.name}, {"count", view_.dropped.size()}, {"numbers", numbers}});
-  }
-
   void entries(const std::string& array, const std::vector<const Field*>& fields) {
-    source_.text(R"(
-
-$inlined$const ::hotpb::FieldEntry $array$[$count$] = {
-)", {{"inlined", inlined_}, {"array", array}, {"count", fields.size()}});
-    for (const Field* field : fields) {
-      std::string child = "nullptr";
-      if (is_map(*field)) {
-        child = "&" + view_.members.at(field) + "_table_";
-      } else if (field->message != nullptr) {
-        child = "&" + names_.view(*field->message) + "::kTable";
-      }
-      const Field& closing = is_map(*field) ? map_value(*field) : *field;
-      source_.text("  {$number$u, ::hotpb::FieldType::$type$, $repeated$, $verify$, \"$name$\", $child$, $closed$},", {
-          {"number", static_cast<std::uint32_t>(field->number)}, {"type", field_type(*field)}, {"name", field->name},
-          {"repeated", field->repeated() ? "true" : "false"}, {"verify", names_.verify(*field) ? "true" : "false"},
-          {"child", child}, {"closed", is_closed(closing) ? names_.closed(*closing.enumeration) : "nullptr"}});
-    }
-    source_.line("};");
+    const auto entry_table = [&](const Field& field) {
+      if (is_map(field)) return view_.members.at(&field) + "_table_";
+      return names_.view(*field.message) + "::kTable";
+    };
+    emit_entries(names_, array, fields, entry_table, source_);
   }
 
-  // The fields that the search for absent required fields must know (hotpb/check.h).
-  struct Need {
-    std::size_t field;
-    std::size_t slot;
-    bool is_required;
-    bool is_map;
-  };
-  bool can_lack(const Field& field) const {
-    return field.presence == Presence::Required ||
-           (field.message != nullptr && selection().needs_required(*field.message));
-  }
+  // With a field of a oneof, all fields of the oneof, which share a slot.
   std::vector<Need> needs() const {
     std::vector<Need> found;
     std::set<std::int32_t> oneofs;
     bool any = false;
     for (const Field* field : view_.fields) {
-      if (!can_lack(*field)) continue;
+      if (!can_lack(selection(), *field)) continue;
       any = true;
       if (view_.in_oneof(*field)) oneofs.insert(field->oneof);
     }
@@ -401,7 +323,7 @@ $inlined$const ::hotpb::FieldEntry $array$[$count$] = {
     for (std::size_t i = 0; i < view_.fields.size(); ++i) {
       const Field& field = *view_.fields[i];
       const bool member = view_.in_oneof(field) && oneofs.count(field.oneof) != 0;
-      if (!member && !is_map(field) && !can_lack(field)) continue;
+      if (!member && !is_map(field) && !can_lack(selection(), field)) continue;
       const std::size_t own = found.size();
       const std::size_t slot = member ? slots.emplace(field.oneof, own).first->second : own;
       found.push_back({i, slot, field.presence == Presence::Required, is_map(field)});

@@ -1,28 +1,19 @@
 // Names, types and defaults of the view face.
-#include <cstdio>
-
 #include "view/names.h"
+
+#include <cstdio>
+#include <iterator>
+#include <utility>
 
 namespace hotpb {
 namespace plugin {
 namespace {
 
 // The members of every view.
-const std::set<std::string>& reserved() {
-  static const std::set<std::string> names = {
-      "View",    "append_to",    "check_initialized", "clear_", "decode",         "fields_",  "kFullName",
-      "kTable",  "needs_",
-      "open",    "pieces",       "raw",               "raw_",   "scan_",          "scan_fields_", "slots_", "Slots",
-      "unknown_fields", "validate", "whole"};
-  return names;
-}
-
-// All members that a view may have for a field.
-std::vector<std::string> members_of(const std::string& name) {
-  return {name, "has_" + name, "overwrite_" + name, name + "_fields_", name + "_table_"};
-}
-
-std::string last_part(const std::string& name) { return name.substr(name.rfind('.') + 1); }
+constexpr const char* kMembers[] = {
+    "View",    "append_to", "check_initialized", "clear_", "decode", "fields_", "kFullName",    "kTable", "needs_",
+    "open",    "pieces",    "raw",               "raw_",   "scan_",  "scan_fields_", "slots_",  "Slots",
+    "unknown_fields", "validate", "whole"};
 
 int nibble(char c) { return c <= '9' ? c - '0' : c - 'a' + 10; }
 
@@ -50,89 +41,17 @@ std::string literal(const std::string& bytes) {
   return text + "\", " + std::to_string(bytes.size()) + ")";
 }
 
-std::string type_text(const Field& field) {
-  if (field.message != nullptr) return last_part(field.message->name);
-  if (field.enumeration != nullptr) return last_part(field.enumeration->name);
-  return std::string(type_name(field.type));
-}
-
 }  // namespace
 
-bool is_text(const Field& field) { return field.type == FieldType::String || field.type == FieldType::Bytes; }
-bool is_closed(const Field& field) { return field.enumeration != nullptr && field.enumeration->closed; }
-bool is_packable(const Field& field) {
-  return field.repeated() && field.type != FieldType::Message && !is_text(field);
-}
-bool has_presence(const Field& field) {
-  return field.presence == Presence::Explicit || field.presence == Presence::Required;
-}
-
-std::string field_type(const Field& field) {
-  if (field.delimited) return "Group";
-  std::string name(type_name(field.type));
-  name[0] = static_cast<char>(name[0] - 'a' + 'A');
-  return name;
-}
-
-const Field& map_key(const Field& field) { return field.message->fields[0]; }
-const Field& map_value(const Field& field) { return field.message->fields[1]; }
-
-std::uint32_t tag_of(const Field& field) {
-  return static_cast<std::uint32_t>(field.number) << 3 | static_cast<std::uint32_t>(wire_type(field));
-}
-
-std::string declaration(const Field& field) {
-  std::string text;
-  if (is_map(field)) {
-    text = "map<" + type_text(map_key(field)) + ", " + type_text(map_value(field)) + ">";
-  } else {
-    switch (field.presence) {
-      case Presence::Implicit: break;
-      case Presence::Explicit: text = "optional "; break;
-      case Presence::Required: text = "required "; break;
-      case Presence::Repeated: text = "repeated "; break;
-    }
-    if (field.oneof >= 0) text.clear();
-    text += type_text(field);
-    if (field.delimited) text += " (delimited)";
-  }
-  return text + " " + field.name + " = " + std::to_string(field.number);
-}
-
-std::map<const Field*, std::string> ViewNames::members(const Message& message) const {
-  std::set<std::string> used = reserved();
+Accessors ViewNames::accessors(const Message& message) const {
+  std::set<std::string> used(std::begin(kMembers), std::end(kMembers));
   used.insert(context_.names.type(message, "View"));
-  std::map<const Field*, std::string> names;
-  for (const Field& field : message.fields) {
-    std::string name = identifier(field.name);
-    const auto is_free = [&](const std::string& candidate) {
-      for (const std::string& made : members_of(candidate)) {
-        if (used.count(made) != 0) return false;
-      }
-      return true;
-    };
-    while (!is_free(name)) name += '_';
-    for (std::string& made : members_of(name)) used.insert(std::move(made));
-    names[&field] = name;
-  }
-  return names;
-}
-
-std::vector<std::string> ViewNames::oneofs(const Message& message) const {
-  std::set<std::string> used = reserved();
-  used.insert(context_.names.type(message, "View"));
-  for (const auto& member : members(message)) {
-    for (std::string& made : members_of(member.second)) used.insert(std::move(made));
-  }
-  std::vector<std::string> names;
-  for (const Oneof& oneof : message.oneofs) {
-    std::string name = identifier(oneof.name);
-    while (used.count(name) != 0 || used.count("which_" + name) != 0) name += '_';
-    used.insert(name);
-    used.insert("which_" + name);
-    names.push_back(name);
-  }
-  return names;
+  // All members that a view may have for a field, and for a oneof.
+  const auto of_field = [](const std::string& name) {
+    return std::vector<std::string>{name, "has_" + name, "overwrite_" + name, name + "_fields_", name + "_table_"};
+  };
+  const auto of_oneof = [](const std::string& name) { return std::vector<std::string>{name, "which_" + name}; };
+  return accessors_of(message, std::move(used), of_field, of_oneof);
 }
 
 std::string ViewNames::extension(const Field& extension) const {

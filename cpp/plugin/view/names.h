@@ -2,15 +2,13 @@
 #ifndef HOTPB_PLUGIN_VIEW_NAMES_H_
 #define HOTPB_PLUGIN_VIEW_NAMES_H_
 
-#include <map>
-#include <set>
 #include <string>
-#include <vector>
 
 #include "code.h"
 #include "emit.h"
 #include "names.h"
 #include "plan.h"
+#include "read/fields.h"
 
 namespace hotpb {
 namespace plugin {
@@ -22,9 +20,7 @@ class ViewNames {
 
   std::string view(const Message& message) const { return context_.names.type_in(message, "View", context_.file); }
   std::string extension(const Field& extension) const;
-  // Accessors by field, and those of oneofs by index.
-  std::map<const Field*, std::string> members(const Message& message) const;
-  std::vector<std::string> oneofs(const Message& message) const;
+  Accessors accessors(const Message& message) const;
 
   // The type of one element, or of a map's key or value, such as "hotpb::view::Sint32".
   std::string kind(const Field& field) const;
@@ -45,19 +41,6 @@ class ViewNames {
  private:
   const FileContext& context_;
 };
-
-bool is_text(const Field& field);
-bool is_closed(const Field& field);
-bool is_packable(const Field& field);  // repeated numbers
-bool has_presence(const Field& field);
-// The number of the type in descriptor.proto's list, as FieldEntry has it.
-std::string field_type(const Field& field);
-const Field& map_key(const Field& field);
-const Field& map_value(const Field& field);
-// The tag of one element; for a delimited message, the tag that starts a group.
-std::uint32_t tag_of(const Field& field);
-// The declaration of the field in the .proto file, for comments.
-std::string declaration(const Field& field);
 
 }  // namespace plugin
 }  // namespace hotpb

@@ -1,16 +1,17 @@
 #include "view/scan.h"
 
+#include "read/sections.h"
+
 namespace hotpb {
 namespace plugin {
 namespace {
 
 bool has_closed_values(const Field& field) { return is_map(field) && is_closed(map_value(field)); }
 
-// Emits a section of straight-line code for each field, and a switch over tags. Each section ends with a guess at the
-// next field: the same field if it is repeated, then the field after it. If the guess is wrong, the switch decides.
-class ScanEmitter {
+class ScanEmitter final : Sections {
  public:
-  ScanEmitter(const ViewNames& names, const ViewClass& view, Code& code) : names_(names), view_(view), code_(code) {}
+  ScanEmitter(const ViewNames& names, const ViewClass& view, Code& code)
+      : Sections(view.fields, "false", code), names_(names), view_(view), code_(code) {}
 
   void emit() {
     code_.text(R"(
@@ -20,7 +21,7 @@ $inlined$bool $view$::scan_(const ::std::uint8_t* p, const ::std::uint8_t* const
   ::std::uint32_t tag;
 )", {{"inlined", names_.context().inlined()}, {"view", view_.name}});
     variables();
-    if (!view_.fields.empty()) guess(*view_.fields[0]);
+    guess_first();
     code_.text(R"(
 next:
   if (p == end) return true;
@@ -28,35 +29,18 @@ next:
   p = ::hotpb::wire::read_tag(p, end, tag);
   if (p == nullptr) return false;
 )");
-    if (!view_.fields.empty()) dispatch();
+    dispatch();
     drop();
     code_.text(R"(
   p = raw_.skip(start, p, end, tag);
   if (p == nullptr) return false;
   goto next;
 )");
-    for (std::size_t i = 0; i < view_.fields.size(); ++i) {
-      section(i, false);
-      if (is_packable(*view_.fields[i])) section(i, true);
-    }
+    sections();
     code_.line("}");
   }
 
  private:
-  void dispatch() {
-    code_.text("  switch (tag) {");
-    for (const Field* field : view_.fields) {
-      const Values values{{"number", static_cast<std::uint32_t>(field->number)}, {"tag", tag_of(*field)},
-                          {"packed_tag", static_cast<std::uint32_t>(field->number) << 3 | 2u}};
-      code_.text("    case $tag$u: goto field_$number$;", values);
-      if (is_packable(*field)) code_.text("    case $packed_tag$u: goto packed_$number$;", values);
-    }
-    code_.text(R"(
-    default: break;
-  }
-)");
-  }
-
   // Skips the records of left-out fields, whatever their wire type: the schema defines them, so they are not unknown.
   void drop() {
     if (view_.dropped.empty()) return;
@@ -101,17 +85,10 @@ next:
     return {{"number", static_cast<std::uint32_t>(field.number)}, {"slot", view_.slot(field)}};
   }
 
-  void section(std::size_t index, bool packed) {
+  bool needs_start(const Field&) const override { return true; }
+
+  void record(std::size_t index, bool packed) override {
     const Field& field = *view_.fields[index];
-    Values values = values_of(field);
-    values.add({{"declaration", declaration(field)}});
-    code_.text(packed ? R"(
-
-packed_$number$:  // $declaration$, packed
-)" : R"(
-
-field_$number$:  // $declaration$
-)", values);
     if (packed) {
       packed_numbers(field);
     } else if (is_map(field)) {
@@ -125,37 +102,6 @@ field_$number$:  // $declaration$
     } else {
       number(field);
     }
-    if (field.repeated() && !field.packed) guess(field);
-    if (index + 1 < view_.fields.size()) guess(*view_.fields[index + 1]);
-    code_.text("  goto next;");
-  }
-
-  // Emits a jump to a field if its tag is the next one.
-  void guess(const Field& field) {
-    const std::string tag = tag_bytes(field, false);  // in hex
-    if (tag.size() != 2 && tag.size() != 4) return;
-    Values values = values_of(field);
-    values.add({{"first", tag.substr(0, 2)}, {"second", tag.substr(2)}, {"kind", field.packed ? "packed" : "field"}});
-    code_.text(tag.size() == 2 ? R"(
-  if (p != end && *p == 0x$first$) {
-    start = p;
-    p += 1;
-    goto $kind$_$number$;
-  }
-)" : R"(
-  if (end - p >= 2 && p[0] == 0x$first$ && p[1] == 0x$second$) {
-    start = p;
-    p += 2;
-    goto $kind$_$number$;
-  }
-)", values);
-  }
-
-  void read_payload() {
-    code_.text(R"(
-  p = ::hotpb::wire::read_len(p, end, payload);
-  if (p == nullptr) return false;
-)");
   }
 
   void packed_numbers(const Field& field) {
@@ -183,7 +129,6 @@ field_$number$:  // $declaration$
   void map(const Field& field) {
     const Field& key = map_key(field);
     const Field& value = map_value(field);
-    const auto flag = [](bool set) { return set ? "true" : "false"; };
     Values values = values_of(field);
     values.add({{"key_tag", tag_of(key)}, {"value_tag", tag_of(value)},
                 {"key_text", flag(key.type == FieldType::String)},
@@ -330,7 +275,7 @@ $inlined$const ::hotpb::view::detail::ScanEntry $view$::scan_fields_[$entries$] 
   {$tag$u, offsetof(Slots, $slot$) / 4, ::hotpb::view::detail::ScanKind::$kind$,
       ::hotpb::view::detail::ScanShape::$shape$},
 )", {
-        {"tag", packed ? static_cast<std::uint32_t>(field->number) << 3 | 2u : tag_of(*field)},
+        {"tag", packed ? packed_tag_of(*field) : tag_of(*field)},
         {"slot", view.slot(*field).substr(std::string_view("slots_.").size())},
         {"kind", scan_kind(names, *field)},
         {"shape", field->repeated() ? "Repeated" : view.in_oneof(*field) ? "Member" : "Single"}});

@@ -2,25 +2,16 @@
 #ifndef HOTPB_PLUGIN_VIEW_SCAN_H_
 #define HOTPB_PLUGIN_VIEW_SCAN_H_
 
-#include <map>
 #include <string>
-#include <vector>
 
+#include "read/tables.h"
 #include "view/names.h"
 
 namespace hotpb {
 namespace plugin {
 
 // The class that is being emitted.
-struct ViewClass {
-  std::string name;
-  std::vector<const Field*> fields;
-  std::map<const Field*, std::string> members;
-  std::vector<std::string> oneofs;  // empty for the class of an extension; the name of a left-out oneof is empty
-  std::vector<const Field*> dropped;
-  bool straight = true;  // else it is scanned by table
-
-  bool in_oneof(const Field& field) const { return field.oneof >= 0 && !oneofs.empty(); }
+struct ViewClass : ReadClass {
   std::string slot(const Field& field) const {
     return "slots_." + (in_oneof(field) ? oneofs[static_cast<std::size_t>(field.oneof)] : members.at(&field));
   }

@@ -9,8 +9,8 @@ namespace {
 class OwnedEmitter {
  public:
   OwnedEmitter(const PoolNames& names, const Message& message, Code& code)
-      : names_(names), message_(message), code_(code), class_(filler(message)), members_(names.members(message)),
-        fields_(names.context().selection.fields(message)) {}
+      : names_(names), message_(message), code_(code), class_(filler(message)),
+        members_(names.accessors(message).fields), fields_(names.context().selection.fields(message)) {}
 
   void declare() {
     code_.text(R"(

@@ -1,7 +1,5 @@
 // +reencode: a function for each message that walks the public accessors of its view and appends the
 // canonical bytes, and a list of them by the messages' names.
-#include <algorithm>
-
 #include "emit_test.h"
 #include "view/names.h"
 
@@ -14,7 +12,7 @@ constexpr std::string_view kRuntime = "::hotpb::view::reencode::";
 class ReencodeEmitter {
  public:
   ReencodeEmitter(const ViewNames& names, const Message& message, Code& code)
-      : names_(names), message_(message), code_(code), members_(names.members(message)) {}
+      : names_(names), message_(message), code_(code), members_(names.accessors(message).fields) {}
 
   void emit() {
     code_.line();
@@ -22,16 +20,8 @@ class ReencodeEmitter {
     code_.line("inline bool append_canonical(const ", view, "& v, ::std::string& out, ::hotpb::Error& error) {");
     code_.indent();
     if (!can_fail()) code_.line("static_cast<void>(error);");
-    // Extensions are opened if they are declared in the same file as the message; all others stay unknown fields.
-    std::vector<const Field*> extensions;
-    for (const ExtensionOf& extension : names_.context().extensions) {
-      if (extension.extendee == &message_) extensions.push_back(extension.field);
-    }
-    std::vector<const Field*> fields = extensions;
-    for (const Field* field : names_.context().selection.fields(message_)) fields.push_back(field);
-    std::sort(fields.begin(), fields.end(), [](const Field* a, const Field* b) {
-      return static_cast<std::uint32_t>(a->number) < static_cast<std::uint32_t>(b->number);
-    });
+    const std::vector<const Field*> extensions = declared_extensions(names_.context(), message_);
+    const std::vector<const Field*> fields = sorted_fields(extensions, names_.context(), message_);
     for (const Field* field : fields) {
       code_.line("// ", declaration(*field));
       if (members_.count(field) != 0) {
@@ -53,10 +43,7 @@ class ReencodeEmitter {
     for (const Field* field : names_.context().selection.fields(message_)) {
       if (fails(*field)) return true;
     }
-    for (const ExtensionOf& extension : names_.context().extensions) {
-      if (extension.extendee == &message_) return true;
-    }
-    return false;
+    return !declared_extensions(names_.context(), message_).empty();
   }
 
   void statement(const std::string& call, bool fails) {

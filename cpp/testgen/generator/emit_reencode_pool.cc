@@ -1,7 +1,5 @@
 // +reencodepool: a function for each message that walks the public accessors of the pooled message and appends the
 // canonical bytes, and a list of them by the messages' names.
-#include <algorithm>
-
 #include "emit_test.h"
 #include "pool/names.h"
 #include "view/names.h"
@@ -15,7 +13,7 @@ constexpr std::string_view kRuntime = "::hotpb::pool::reencode::";
 class ReencodePoolEmitter {
  public:
   ReencodePoolEmitter(const PoolNames& names, const ViewNames& kinds, const Message& message, Code& code)
-      : names_(names), kinds_(kinds), message_(message), code_(code), members_(names.members(message)) {}
+      : names_(names), kinds_(kinds), message_(message), code_(code), members_(names.accessors(message).fields) {}
 
   void emit() {
     code_.line();
@@ -23,16 +21,8 @@ class ReencodePoolEmitter {
                "& m, ::std::string& out, ::hotpb::Error& error) {");
     code_.indent();
     code_.line("static_cast<void>(error);");
-    // Extensions are asked for when they are declared in the same file as the message; all others stay unknown fields.
-    std::vector<const Field*> extensions;
-    for (const ExtensionOf& extension : names_.context().extensions) {
-      if (extension.extendee == &message_) extensions.push_back(extension.field);
-    }
-    std::vector<const Field*> fields = extensions;
-    for (const Field* field : names_.context().selection.fields(message_)) fields.push_back(field);
-    std::sort(fields.begin(), fields.end(), [](const Field* a, const Field* b) {
-      return static_cast<std::uint32_t>(a->number) < static_cast<std::uint32_t>(b->number);
-    });
+    const std::vector<const Field*> extensions = declared_extensions(names_.context(), message_);
+    const std::vector<const Field*> fields = sorted_fields(extensions, names_.context(), message_);
     for (const Field* field : fields) {
       code_.line("// ", declaration(*field));
       if (members_.count(field) != 0) {

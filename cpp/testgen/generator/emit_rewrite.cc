@@ -1,7 +1,5 @@
 // +rewrite: a function for each message that walks the public accessors of its view and calls the
 // setters of its writer, and a list of them by the messages' names (hotpb_test/rewrite.h).
-#include <algorithm>
-
 #include "emit_test.h"
 #include "view/names.h"
 
@@ -14,20 +12,12 @@ constexpr std::string_view kRuntime = "::hotpb::rewrite::";
 class RewriteEmitter {
  public:
   RewriteEmitter(const ViewNames& names, const Message& message, Code& code)
-      : names_(names), message_(message), code_(code), members_(names.members(message)) {}
+      : names_(names), message_(message), code_(code), members_(names.accessors(message).fields) {}
 
   void emit() {
     const std::string view = names_.view(message_);
-    // The same extensions are opened as by +reencode.
-    std::vector<const Field*> extensions;
-    for (const ExtensionOf& extension : names_.context().extensions) {
-      if (extension.extendee == &message_) extensions.push_back(extension.field);
-    }
-    std::vector<const Field*> fields = extensions;
-    for (const Field& field : message_.fields) fields.push_back(&field);
-    std::sort(fields.begin(), fields.end(), [](const Field* a, const Field* b) {
-      return static_cast<std::uint32_t>(a->number) < static_cast<std::uint32_t>(b->number);
-    });
+    const std::vector<const Field*> extensions = declared_extensions(names_.context(), message_);
+    const std::vector<const Field*> fields = sorted_fields(extensions, names_.context(), message_);
     // In three functions, so that the frame of the recursive one stays small.
     begin("rewrite_values", view);
     for (const Field* field : fields) {

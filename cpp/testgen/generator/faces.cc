@@ -1,4 +1,6 @@
 // Adds the faces of this folder to those of every program that links it.
+#include <algorithm>
+
 #include "emit_test.h"
 
 namespace hotpb {
@@ -14,5 +16,24 @@ namespace {
 }();
 
 }  // namespace
+
+std::vector<const Field*> declared_extensions(const FileContext& context, const Message& message) {
+  std::vector<const Field*> extensions;
+  for (const ExtensionOf& extension : context.extensions) {
+    if (extension.extendee == &message) extensions.push_back(extension.field);
+  }
+  return extensions;
+}
+
+std::vector<const Field*> sorted_fields(const std::vector<const Field*>& extensions, const FileContext& context,
+                                        const Message& message) {
+  std::vector<const Field*> fields = extensions;
+  for (const Field* field : context.selection.fields(message)) fields.push_back(field);
+  std::sort(fields.begin(), fields.end(), [](const Field* a, const Field* b) {
+    return static_cast<std::uint32_t>(a->number) < static_cast<std::uint32_t>(b->number);
+  });
+  return fields;
+}
+
 }  // namespace plugin
 }  // namespace hotpb
