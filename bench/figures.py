@@ -207,7 +207,7 @@ def counted(results):
     return lines
 
 
-def other(title):
+def imported(title):
     """The block of a table that another command measured."""
     def block(results):
         table = next((t for t in results.others if t["title"] == title), None)
@@ -273,7 +273,7 @@ def rows(results):
 
 
 BLOCKS = {"steps": steps, "pieces": pieces, "rows": rows, "readme": readme, "machine": machine, "tables": tables, "other": elsewhere, "counted": counted,
-          "weight": other("Weight of generated code"), "peers": other("Messages that others designed"),
+          "weight": imported("Weight of generated code"), "peers": imported("Messages that others designed"),
           **{name: task(name) for name in PERFORMANCE}, **origins.BLOCKS}
 
 

@@ -59,7 +59,7 @@ class Results:
         raise Disagreement(f"{self.path.relative_to(ROOT)} has no row {task} {case} {language} {rival}, which a document shows")
 
 
-def put_other(file):
+def put_table(file):
     """Puts the table of another command, {"title", "about", "lines"}, into the newest results, in place of the one with its title."""
     added, path = json.loads(Path(file).read_text()), newest()
     lines = [json.loads(line) for line in path.read_text().splitlines()]
