@@ -135,7 +135,8 @@ func tagOf(number int32) uint64 { return uint64(number)<<3 | uint64(wire.BytesTy
 
 // encodeParts writes extensions.
 func encodeParts(e *codec.Encoder, i int, parts []part) int {
-	for _, x := range slices.Backward(parts) {
+	for n := len(parts) - 1; n >= 0; n-- { // no iterator: e may be on the stack
+		x := parts[n]
 		if x.m == nil {
 			i = e.Raw(i, x.enc)
 			continue

@@ -3,7 +3,6 @@ package pool
 import (
 	"errors"
 	"math"
-	"slices"
 	"sync"
 	"sync/atomic"
 	"unsafe"
@@ -31,6 +30,9 @@ type MarshalOptions struct {
 // The written bytes move when the encoding ends, unless it fills the room. So a long text leaves a gap, and is
 // copied once: into the result. Bytes that are in the room when it becomes too small stay there until the end: B
 // becomes memory that has a gap in their place.
+//
+// An encoder may be on the stack, and B may be: neither may be in a variable that a closure changes, such as one in a loop
+// over an iterator, because the compiler puts it on the heap if it does not inline the iterator.
 type Encoder struct {
 	B             []byte
 	Deterministic bool
@@ -100,7 +102,8 @@ func (e *Encoder) grow(i, n int) int {
 	}
 	if e.end&moved != 0 { // into larger memory
 		from, head, offset := i, len(e.B)-len(e.rest), len(b)-len(e.B)
-		for _, g := range slices.Backward(k.gaps) {
+		for n := len(k.gaps) - 1; n >= 0; n-- {
+			g := k.gaps[n]
 			at := len(e.B) - g.distance
 			if at >= head {
 				break
@@ -162,7 +165,8 @@ func (e *Encoder) payload(i int, s string) {
 // encoding: no byte moves towards the end.
 func (e *Encoder) gather(out []byte, i int) {
 	if k := e.kept; k != nil {
-		for _, g := range slices.Backward(k.gaps) {
+		for n := len(k.gaps) - 1; n >= 0; n-- {
+			g := k.gaps[n]
 			at := len(e.B) - g.distance
 			out = out[e.copy(out, i, at):]
 			out = out[copy(out, g.text):]
@@ -209,7 +213,8 @@ func (e *Encoder) Unknown(h *Hidden, i int) int {
 }
 
 func (e *Encoder) unknown(runs [][]byte, i int) int {
-	for _, run := range slices.Backward(runs) {
+	for n := len(runs) - 1; n >= 0; n-- {
+		run := runs[n]
 		if i < len(run) {
 			i = e.Grow(i, len(run))
 		}

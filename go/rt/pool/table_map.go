@@ -2,7 +2,6 @@ package pool
 
 import (
 	"cmp"
-	"slices"
 	"unsafe"
 
 	"github.com/hotpb/hotpb/go/internal/enc"
@@ -136,8 +135,9 @@ func (l *Layout) undefined(f *Field, p *Part, value unsafe.Pointer) bool {
 func (*MapOf[K, V]) encode(l *Layout, f *Field, p *Part, m unsafe.Pointer, e *Encoder, i int) int {
 	entries := *(*map[K]V)(unsafe.Add(m, f[1]))
 	if e.Deterministic {
-		for _, key := range slices.Backward(SortedKeys(entries)) {
-			value := entries[key]
+		keys := SortedKeys(entries)
+		for n := len(keys) - 1; n >= 0; n-- { // no iterator, see Encoder
+			key, value := keys[n], entries[keys[n]]
 			i = l.encodeEntry(e, f, p, unsafe.Pointer(&key), unsafe.Pointer(&value), i)
 		}
 		return i

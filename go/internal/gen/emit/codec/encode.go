@@ -413,8 +413,8 @@ func (c *codecType) encodeMap(field *emit.StockField, after int) {
 	if !c.Stable {
 		c.P("if e.Deterministic {")
 	}
-	c.P("for _, key := range ", c.Ident("slices", "Backward"), "(", keys, "(", field.StockSlot, ")) {")
-	c.P("i = entry(i, key, ", field.StockSlot, "[key])\n}")
+	c.P("keys := ", keys, "(", field.StockSlot, ")\nfor n := len(keys) - 1; n >= 0; n-- {")
+	c.P("i = entry(i, keys[n], ", field.StockSlot, "[keys[n]])\n}")
 	if !c.Stable {
 		c.P("} else {\nfor key, value := range ", field.StockSlot, " {\ni = entry(i, key, value)\n}\n}")
 	}

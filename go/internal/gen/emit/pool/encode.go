@@ -223,7 +223,7 @@ func (p *poolType) encodeMap(field *plan.Field) {
 		return
 	}
 	p.P("if e.Deterministic {")
-	p.P("for _, key := range ", p.Ident("slices", "Backward"), "(", keysOf(p.File, slot), ") {\nvalue := ", slot, "[key]")
+	p.P("keys := ", keysOf(p.File, slot), "\nfor n := len(keys) - 1; n >= 0; n-- {\nkey, value := keys[n], ", slot, "[keys[n]]")
 	p.encodeEntry(field)
 	p.P("}\n} else {\nfor key, value := range ", slot, " {")
 	p.encodeEntry(field)
