@@ -297,20 +297,11 @@ func (e *Enum) compiled() *Enum {
 }
 
 func closedTable(e *Enum) *wire.EnumTable {
-	values := e.numbers()
+	d := e.describe()
+	values := d.Numbers()
 	t := &wire.EnumTable{Min: values[0], Max: values[len(values)-1]}
 	if int64(t.Max)-int64(t.Min)+1 != int64(len(values)) {
 		t.Values = values
 	}
 	return t
-}
-
-// numbers returns the numbers of the enum's values in ascending order.
-func (e *Enum) numbers() []int32 {
-	numbers := make([]int32, 0, len(e.Values))
-	for _, v := range e.Values {
-		numbers = append(numbers, v.Number)
-	}
-	slices.Sort(numbers)
-	return slices.Compact(numbers)
 }

@@ -31,9 +31,11 @@ func errNoPlan() error { return &Error{wire.InvalidSchema, "", "the plan was not
 
 // Messages returns the full names of the messages to which columns lead that are on, the root first.
 func (p *Plan) Messages() (names []string) {
-	messages, _ := p.reachable()
-	for _, m := range messages {
-		names = append(names, m.def.Name)
+	if p.isEmpty() {
+		return nil
+	}
+	for _, m := range p.describe().Reached().Messages {
+		names = append(names, m.Name)
 	}
 	return names
 }

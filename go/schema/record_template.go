@@ -15,7 +15,15 @@ func (p *Plan) Bridge() bridge.Plan { return (*bridged)(p) }
 // bridged is a plan as other packages see it.
 type bridged Plan
 
-func (b *bridged) Lock() *locked.Lock { return (*Plan)(b).locked() }
+func (b *bridged) Lock() *locked.Lock {
+	p := (*Plan)(b)
+	if p.isEmpty() {
+		return new(locked.Lock)
+	}
+	l := p.describe()
+	l.Sort()
+	return l
+}
 
 func (b *bridged) Columns() ([]encode.Column, any) {
 	p := (*Plan)(b)

@@ -1,14 +1,16 @@
-package schema
+package export
 
 import (
 	"fmt"
 	"strings"
 
 	"github.com/hotpb/hotpb/go/schema/internal/descriptor"
+	"github.com/hotpb/hotpb/go/schema/internal/locked"
+	"github.com/hotpb/hotpb/go/wire"
 )
 
 // check finds everything that protoc would refuse.
-func (f *protoFile) check(wrong *problems) {
+func (f *File) check() {
 	symbols := map[string]string{}
 	if f.pkg != "" {
 		for i := range f.pkg + "." {
@@ -18,7 +20,7 @@ func (f *protoFile) check(wrong *problems) {
 		}
 	}
 	for _, t := range f.types {
-		f.checkType(t, f.pkg, symbols, wrong)
+		f.checkType(t, f.pkg, symbols)
 	}
 }
 
@@ -29,10 +31,10 @@ func join(scope, name string) string {
 	return scope + "." + name
 }
 
-func (f *protoFile) checkType(t *protoType, scope string, symbols map[string]string, wrong *problems) {
+func (f *File) checkType(t *declaration, scope string, symbols map[string]string) {
 	claim := func(full, subject string) {
 		if earlier, ok := symbols[full]; ok {
-			wrong.add(full, fmt.Sprintf("%s and %s have this name, which a .proto does not allow", subject, earlier))
+			f.report(full, fmt.Sprintf("%s and %s have this name, which a .proto does not allow", subject, earlier))
 			return
 		}
 		symbols[full] = subject
@@ -42,7 +44,7 @@ func (f *protoFile) checkType(t *protoType, scope string, symbols map[string]str
 		for _, v := range t.enum.Values {
 			claim(join(scope, v.Name), "a value of "+t.full)
 		}
-		f.checkEnum(t.enum, wrong)
+		f.checkEnum(t.enum)
 		return
 	}
 	claim(t.full, "a message")
@@ -50,56 +52,55 @@ func (f *protoFile) checkType(t *protoType, scope string, symbols map[string]str
 	for _, c := range t.fields {
 		claim(t.full+"."+c.Name, "a column")
 		if earlier, ok := json[descriptor.JSONName(c.Name)]; ok {
-			wrong.add(t.full+"."+c.Name, fmt.Sprintf("has the name %s in JSON, as %s has", descriptor.JSONName(c.Name), earlier))
+			f.report(t.full+"."+c.Name, fmt.Sprintf("has the name %s in JSON, as %s has", descriptor.JSONName(c.Name), earlier))
 		}
 		json[descriptor.JSONName(c.Name)] = c.Name
-		f.checkField(t, c.Column, wrong)
+		f.checkField(t, c.Column)
 	}
 	for _, name := range t.oneofs {
 		claim(t.full+"."+name, "a oneof")
 	}
-	if t.message != nil && t.message.def.entry {
+	if t.message != nil && t.message.Entry {
 		return
 	}
 	for _, n := range t.nested {
-		f.checkType(n, t.full, symbols, wrong)
+		f.checkType(n, t.full, symbols)
 	}
 }
 
-func (f *protoFile) checkEnum(e *Enum, wrong *problems) {
+func (f *File) checkEnum(e *locked.Enum) {
 	// protoc compares the names as they are in languages that drop the prefix.
-	stripped := map[string]EnumValue{}
+	stripped := map[string]locked.Value{}
 	for _, v := range e.Values {
 		if v.Name == "option" || v.Name == "reserved" {
-			wrong.add(e.Name, fmt.Sprintf("a value must not be called %s in a .proto", v.Name))
+			f.report(e.Name, fmt.Sprintf("a value must not be called %s in a .proto", v.Name))
 		}
 		short := descriptor.WithoutPrefix(v.Name, e.Name[strings.LastIndexByte(e.Name, '.')+1:])
 		if earlier, ok := stripped[short]; ok && earlier.Number != v.Number {
-			wrong.add(e.Name, fmt.Sprintf("%s and %s are the same name without the enum's name", earlier.Name, v.Name))
+			f.report(e.Name, fmt.Sprintf("%s and %s are the same name without the enum's name", earlier.Name, v.Name))
 		}
 		stripped[short] = v
 	}
 }
 
-func (f *protoFile) checkField(t *protoType, c *Column, wrong *problems) {
+func (f *File) checkField(t *declaration, c *locked.Column) {
 	where := t.full + "." + c.Name
 	if c.Map {
-		entry := f.plan.childOf(c)
-		if name := entry.def.Name; name != t.full+"."+descriptor.EntryName(c.Name) {
-			wrong.add(where, fmt.Sprintf("the entry type of a map is called %s in a .proto, and not %s", descriptor.EntryName(c.Name), name))
+		if name := c.Of; name != t.full+"."+descriptor.EntryName(c.Name) {
+			f.report(where, fmt.Sprintf("the entry type of a map is called %s in a .proto, and not %s", descriptor.EntryName(c.Name), name))
 		}
-		if e := entry.columns[1].Enum; e != nil && e.Values[0].Number != 0 {
-			wrong.add(where, fmt.Sprintf("the first value of %s is not 0, as it must be in maps", e.Name))
+		if e := f.enums[f.messages[c.Of].Columns[1].Of]; e != nil && e.Values[0].Number != 0 {
+			f.report(where, fmt.Sprintf("the first value of %s is not 0, as it must be in maps", e.Name))
 		}
 		return
 	}
-	if c.Enum != nil && c.Enum.Closed && c.Presence == Implicit && !c.Repeated && !t.message.def.entry {
-		wrong.add(where, fmt.Sprintf("%s is closed, and a column of a closed enum must have explicit presence in a .proto (Optional)", c.Enum.Name))
+	if e := f.enums[c.Of]; e != nil && e.Closed && isImplicit(t.message, c) {
+		f.report(where, fmt.Sprintf("%s is closed, and a column of a closed enum must have explicit presence in a .proto (Optional)", e.Name))
 	}
 }
 
 // declares reports whether a message has an element of that name: a type, field, oneof, or value of an enum.
-func (t *protoType) declares(name string) bool {
+func (t *declaration) declares(name string) bool {
 	if t.names == nil {
 		t.names = map[string]bool{}
 		for _, n := range t.nested {
@@ -117,4 +118,9 @@ func (t *protoType) declares(name string) bool {
 		}
 	}
 	return t.names[name]
+}
+
+// isImplicit reports whether a column of a message has implicit presence.
+func isImplicit(m *locked.Message, c *locked.Column) bool {
+	return !m.Entry && !c.Repeated && !c.Explicit && !c.Required && c.Oneof == "" && c.Kind != wire.Message && c.Kind != wire.Group
 }

@@ -1,31 +1,26 @@
 package schema
 
 import (
-	"cmp"
 	"slices"
-	"strings"
 
 	"github.com/hotpb/hotpb/go/schema/internal/locked"
 )
 
-// locked returns the plan as a lock records it, with a note of the columns that are off.
-func (p *Plan) locked() *locked.Lock {
-	if p.isEmpty() {
-		return new(locked.Lock)
-	}
+// describe describes the plan, with a note of the columns that are off. Messages and enums are in the order of their
+// creation.
+func (p *Plan) describe() *locked.Lock {
 	l := &locked.Lock{Root: p.messages[0].def.Name}
 	for _, m := range p.messages {
-		l.Messages = append(l.Messages, m.locked())
+		l.Messages = append(l.Messages, p.describeMessage(m))
 	}
 	for _, e := range p.enums {
-		l.Enums = append(l.Enums, e.locked())
+		l.Enums = append(l.Enums, e.describe())
 	}
-	l.Sort()
 	return l
 }
 
-func (m *plannedMessage) locked() locked.Message {
-	t := locked.Message{Name: m.def.Name}
+func (p *Plan) describeMessage(m *plannedMessage) locked.Message {
+	t := locked.Message{Name: m.def.Name, Entry: m.def.entry, Comment: m.def.Comment}
 	for _, r := range locked.MergeRanges(m.def.ReservedNumbers) {
 		t.Numbers = append(t.Numbers, locked.Range(r))
 	}
@@ -33,12 +28,15 @@ func (m *plannedMessage) locked() locked.Message {
 	for _, c := range m.def.columns {
 		column := locked.Column{
 			Name: c.Name, Number: c.Number, Kind: c.Kind, Repeated: c.Repeated, Map: c.Map, Packed: c.packed(), Oneof: c.Oneof,
-			Explicit: m.optional(c), Required: c.Presence == LegacyRequired && !m.def.entry, Off: c.Disabled,
-			Logical: c.logicalText(), Default: c.defaultText(),
+			Explicit: c.Presence == Explicit && c.Oneof == "" && c.Message == nil && !c.Repeated && !m.def.entry,
+			Required: c.Presence == LegacyRequired && !m.def.entry, Off: c.Disabled,
+			Logical: c.logicalText(), Default: c.defaultText(), CheckUTF8: c.CheckUTF8, Comment: c.Comment,
 		}
 		switch {
-		case c.Message != nil:
+		case c.Message != nil && c.Disabled:
 			column.Of = c.Message.Name
+		case c.Message != nil: // whose name may have changed since
+			column.Of = p.messages[p.ops[c.index].child].def.Name
 		case c.Enum != nil:
 			column.Of = c.Enum.Name
 		}
@@ -47,14 +45,11 @@ func (m *plannedMessage) locked() locked.Message {
 	return t
 }
 
-func (e *Enum) locked() locked.Enum {
+func (e *Enum) describe() locked.Enum {
 	t := locked.Enum{Name: e.Name, Closed: e.Closed}
 	for _, v := range e.Values {
-		t.Values = append(t.Values, locked.Value{Name: v.Name, Number: v.Number})
+		t.Values = append(t.Values, locked.Value(v))
 	}
-	slices.SortFunc(t.Values, func(a, b locked.Value) int {
-		return cmp.Or(cmp.Compare(a.Number, b.Number), strings.Compare(a.Name, b.Name))
-	})
 	return t
 }
 

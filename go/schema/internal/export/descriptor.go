@@ -1,23 +1,17 @@
-package schema
+package export
 
 import (
 	"github.com/hotpb/hotpb/go/rt/wire"
 	"github.com/hotpb/hotpb/go/schema/internal/descriptor"
 )
 
-// FileDescriptorSet returns the plan as an encoded google.protobuf.FileDescriptorSet with everything that it
-// needs: the files of well-known types, cut down to the types that are used, and last the file whose text is
-// Proto, as protoc compiles it, without comments.
-func (p *Plan) FileDescriptorSet() ([]byte, error) {
-	files, err := p.protoFiles()
-	if err != nil {
-		return nil, err
-	}
+// Descriptors returns the encoded google.protobuf.FileDescriptorSet of the files.
+func Descriptors(files []*File) []byte {
 	var set descriptor.Writer
 	for _, f := range files {
 		set.Message(1, func(d *descriptor.Writer) { f.describe(d) })
 	}
-	return set, nil
+	return set
 }
 
 // features writes features into the message of options that has them under a number.
@@ -29,7 +23,7 @@ func features(d *descriptor.Writer, number uint32, list ...feature) {
 	})
 }
 
-func (f *protoFile) describe(d *descriptor.Writer) {
+func (f *File) describe(d *descriptor.Writer) {
 	d.Text(1, f.name)
 	if f.pkg != "" {
 		d.Text(2, f.pkg)
@@ -55,7 +49,7 @@ func (f *protoFile) describe(d *descriptor.Writer) {
 	d.Number(14, 1000) // EDITION_2023
 }
 
-func (f *protoFile) describeMessage(d *descriptor.Writer, t *protoType) {
+func (f *File) describeMessage(d *descriptor.Writer, t *declaration) {
 	d.Text(1, t.name)
 	for _, c := range t.fields {
 		d.Message(2, func(d *descriptor.Writer) { f.describeField(d, t, c) })
@@ -71,33 +65,33 @@ func (f *protoFile) describeMessage(d *descriptor.Writer, t *protoType) {
 	if t.message == nil {
 		return
 	}
-	if t.message.def.entry {
+	if t.message.Entry {
 		d.Message(7, func(d *descriptor.Writer) { d.Number(7, 1) })
 	}
 	for _, name := range t.oneofs {
 		d.Message(8, func(d *descriptor.Writer) { d.Text(1, name) })
 	}
-	for _, r := range t.reservedNumbers {
+	for _, r := range t.message.Numbers {
 		d.Message(9, func(d *descriptor.Writer) {
 			d.Number(1, int64(r.First))
 			d.Number(2, int64(r.Last)+1)
 		})
 	}
-	for _, name := range t.reservedNames {
+	for _, name := range t.message.Names {
 		d.Text(10, name)
 	}
 }
 
 // nestedInOrder returns the messages in a message: first those of the text, then the entries of its maps.
-func (f *protoFile) nestedInOrder(t *protoType) (list []*protoType) {
+func (f *File) nestedInOrder(t *declaration) (list []*declaration) {
 	for _, n := range t.nested {
-		if n.enum == nil && (n.message == nil || !n.message.def.entry) {
+		if n.enum == nil && (n.message == nil || !n.message.Entry) {
 			list = append(list, n)
 		}
 	}
 	for _, c := range t.fields {
 		for _, n := range t.nested {
-			if c.Map && n.full == c.Message.Name {
+			if c.Map && n.full == c.Of {
 				list = append(list, n)
 			}
 		}
@@ -105,7 +99,7 @@ func (f *protoFile) nestedInOrder(t *protoType) (list []*protoType) {
 	return list
 }
 
-func (f *protoFile) describeField(d *descriptor.Writer, t *protoType, c protoField) {
+func (f *File) describeField(d *descriptor.Writer, t *declaration, c field) {
 	d.Text(1, c.Name)
 	d.Number(3, int64(c.Number))
 	label := int64(1)
@@ -118,20 +112,17 @@ func (f *protoFile) describeField(d *descriptor.Writer, t *protoType, c protoFie
 		kind = wire.Message
 	}
 	d.Number(5, int64(descriptor.TypeOf(kind)))
-	switch {
-	case c.Message != nil:
-		d.Text(6, "."+c.Message.Name)
-	case c.Enum != nil:
-		d.Text(6, "."+c.Enum.Name)
+	if c.Of != "" {
+		d.Text(6, "."+c.Of)
 	}
 	if c.Default != "" {
-		d.Text(7, c.defaultText())
+		d.Text(7, c.Default)
 	}
 	if f.edition {
 		if list := f.features(t, c.Column); len(list) > 0 {
 			d.Message(8, func(d *descriptor.Writer) { features(d, descriptor.FieldFeatures, list...) })
 		}
-	} else if c.Unpacked {
+	} else if unpacked(c.Column) {
 		d.Message(8, func(d *descriptor.Writer) { d.Number(2, 0) })
 	}
 	switch {
@@ -146,7 +137,7 @@ func (f *protoFile) describeField(d *descriptor.Writer, t *protoType, c protoFie
 	}
 }
 
-func describeEnum(d *descriptor.Writer, t *protoType) {
+func describeEnum(d *descriptor.Writer, t *declaration) {
 	e := t.enum
 	d.Text(1, t.name)
 	for _, v := range e.Values {
@@ -155,9 +146,9 @@ func describeEnum(d *descriptor.Writer, t *protoType) {
 			d.Number(2, int64(v.Number))
 		})
 	}
-	if e.Closed || e.aliases() {
+	if e.Closed || aliases(e) {
 		d.Message(3, func(d *descriptor.Writer) {
-			if e.aliases() {
+			if aliases(e) {
 				d.Number(2, 1)
 			}
 			if e.Closed {

@@ -1,24 +1,25 @@
-package schema
+package locked
 
 import (
 	"slices"
 	"strings"
 )
 
-// wireClasses assigns a class to each message: messages of one class have the same columns, whose messages are of
+// classes assigns a class to each message: messages of one class have the same columns, whose messages are of
 // the same classes, at all depths.
 //
 // It starts with one class for all messages that have the same lines. It splits classes until none has messages
 // whose columns lead to different classes. The largest part of a split class keeps the class. So only columns that
 // lead to the smaller parts must be examined again, and each column leads there at most log2(messages) times.
-func (p *Plan) wireClasses() []int {
-	s := splitter{class: make([]int, len(p.messages)), children: make([][]int, len(p.messages)), parents: make([][]int, len(p.messages))}
+func (w *wireText) classes() []int {
+	n := len(w.lock.Messages)
+	s := splitter{class: make([]int, n), children: make([][]int, n), parents: make([][]int, n)}
 	known := map[string]int{}
-	for i, m := range p.messages {
+	for i := range w.lock.Messages {
 		var b strings.Builder
-		p.writeWire(&b, m, func(child *plannedMessage) int {
-			s.children[i] = append(s.children[i], child.index)
-			s.parents[child.index] = append(s.parents[child.index], i)
+		w.write(&b, &w.lock.Messages[i], func(child int) int {
+			s.children[i] = append(s.children[i], child)
+			s.parents[child] = append(s.parents[child], i)
 			return 0
 		})
 		class, ok := known[b.String()]
@@ -28,7 +29,7 @@ func (p *Plan) wireClasses() []int {
 		}
 		s.put(i, class)
 	}
-	for i := range p.messages {
+	for i := range n {
 		s.touch(i)
 	}
 	for len(s.queue) > 0 {

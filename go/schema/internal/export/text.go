@@ -1,4 +1,4 @@
-package schema
+package export
 
 import (
 	"fmt"
@@ -9,32 +9,14 @@ import (
 	"github.com/hotpb/hotpb/go/wire"
 )
 
-// Proto returns the plan as the text of a .proto file, named after the root. The same schema always has the same
-// text. The text is proto3 if that can express the plan. Groups, closed enums, required columns and defaults need
-// edition 2023.
-//
-// Numbers and names of columns that are off are reserved. Columns are in the order of their numbers, those of a
-// oneof together. The text has only messages and enums to which columns lead that are on; it imports well-known
-// types. Readers of a proto3 string refuse bytes that are not UTF-8 whether or not the column has CheckUTF8;
-// edition 2023 says which columns are unchecked.
-//
-// An error lists everything that a .proto cannot express; each part is an *Error.
-func (p *Plan) Proto() (string, error) {
-	files, err := p.protoFiles()
-	if err != nil {
-		return "", err
-	}
-	return files[len(files)-1].text(), nil
-}
-
-// protoText writes a file.
-type protoText struct {
+// textWriter writes a file.
+type textWriter struct {
 	strings.Builder
-	file   *protoFile
+	file   *File
 	indent string
 }
 
-func (w *protoText) line(format string, args ...any) {
+func (w *textWriter) line(format string, args ...any) {
 	if format != "" {
 		w.WriteString(w.indent)
 		fmt.Fprintf(w, format, args...)
@@ -43,7 +25,7 @@ func (w *protoText) line(format string, args ...any) {
 }
 
 // comment writes lines of comment. It leaves out characters that are not text.
-func (w *protoText) comment(text string) {
+func (w *textWriter) comment(text string) {
 	if text = strings.TrimSpace(text); text == "" {
 		return
 	}
@@ -59,7 +41,7 @@ func (w *protoText) comment(text string) {
 }
 
 // block writes `head {`, the output of content, and `}`.
-func (w *protoText) block(head string, content func()) {
+func (w *textWriter) block(head string, content func()) {
 	w.line("%s {", head)
 	outer := w.indent
 	w.indent += "  "
@@ -68,8 +50,9 @@ func (w *protoText) block(head string, content func()) {
 	w.line("}")
 }
 
-func (f *protoFile) text() string {
-	w := &protoText{file: f}
+// Text returns the text of the file.
+func (f *File) Text() string {
+	w := &textWriter{file: f}
 	if f.edition {
 		w.line(`edition = "2023";`)
 	} else {
@@ -92,18 +75,18 @@ func (f *protoFile) text() string {
 	return w.String()
 }
 
-func (w *protoText) declaration(t *protoType) {
+func (w *textWriter) declaration(t *declaration) {
 	if t.enum != nil {
 		w.enum(t.enum, t.name)
 		return
 	}
 	if t.message != nil {
-		w.comment(t.message.def.Comment)
+		w.comment(t.message.Comment)
 	}
 	w.block("message "+t.name, func() { w.message(t) })
 }
 
-func (w *protoText) message(t *protoType) {
+func (w *textWriter) message(t *declaration) {
 	sections := 0
 	section := func() {
 		if sections++; sections > 1 {
@@ -111,12 +94,12 @@ func (w *protoText) message(t *protoType) {
 		}
 	}
 	for _, n := range t.nested {
-		if n.message == nil || !n.message.def.entry {
+		if n.message == nil || !n.message.Entry {
 			section()
 			w.declaration(n)
 		}
 	}
-	if len(t.reservedNumbers)+len(t.reservedNames) > 0 {
+	if m := t.message; m != nil && len(m.Numbers)+len(m.Names) > 0 {
 		section()
 		w.reserved(t)
 	}
@@ -138,9 +121,9 @@ func (w *protoText) message(t *protoType) {
 	}
 }
 
-func (w *protoText) reserved(t *protoType) {
+func (w *textWriter) reserved(t *declaration) {
 	var parts []string
-	for _, r := range t.reservedNumbers {
+	for _, r := range t.message.Numbers {
 		switch {
 		case r.First == r.Last:
 			parts = append(parts, fmt.Sprint(r.First))
@@ -153,24 +136,23 @@ func (w *protoText) reserved(t *protoType) {
 	if len(parts) > 0 {
 		w.line("reserved %s;", strings.Join(parts, ", "))
 	}
-	if len(t.reservedNames) == 0 {
+	if len(t.message.Names) == 0 {
 		return
 	}
 	if w.file.edition { // names without quotes
-		w.line("reserved %s;", strings.Join(t.reservedNames, ", "))
+		w.line("reserved %s;", strings.Join(t.message.Names, ", "))
 		return
 	}
-	w.line(`reserved "%s";`, strings.Join(t.reservedNames, `", "`))
+	w.line(`reserved "%s";`, strings.Join(t.message.Names, `", "`))
 }
 
-func (w *protoText) field(t *protoType, f protoField) {
+func (w *textWriter) field(t *declaration, f field) {
 	w.comment(f.Comment)
 	label, kind := "", w.typeName(t, f.Column)
 	switch {
 	case f.Map:
-		entry := w.file.plan.childOf(f.Column)
-		key, value := entry.columns[0], entry.columns[1]
-		kind = fmt.Sprintf("map<%s, %s>", w.typeName(t, key), w.typeName(t, value))
+		entry := w.file.messages[f.Of].Columns
+		kind = fmt.Sprintf("map<%s, %s>", w.typeName(t, &entry[0]), w.typeName(t, &entry[1]))
 	case f.Repeated:
 		label = "repeated "
 	case f.synthetic >= 0:
@@ -184,15 +166,15 @@ func (w *protoText) field(t *protoType, f protoField) {
 }
 
 // options are the options of a field.
-func (f *protoFile) options(t *protoType, c *Column) (list []string) {
+func (f *File) options(t *declaration, c *locked.Column) (list []string) {
 	if !f.edition {
-		if c.Unpacked {
+		if unpacked(c) {
 			list = append(list, "packed = false")
 		}
 		return list
 	}
 	if c.Default != "" {
-		list = append(list, "default = "+c.defaultLiteral())
+		list = append(list, "default = "+defaultLiteral(c))
 	}
 	features := f.features(t, c)
 	for _, name := range features {
@@ -201,15 +183,18 @@ func (f *protoFile) options(t *protoType, c *Column) (list []string) {
 	return list
 }
 
+// unpacked reports whether a repeated number has a tag for each element.
+func unpacked(c *locked.Column) bool { return c.Repeated && !c.Packed && locked.Packable(c.Kind) }
+
 // defaultLiteral is a column's default as a .proto spells it.
-func (c *Column) defaultLiteral() string {
+func defaultLiteral(c *locked.Column) string {
 	switch c.Kind {
 	case wire.String:
 		return `"` + descriptor.Escape([]byte(c.Default)) + `"`
 	case wire.Bytes:
-		return `"` + c.defaultText() + `"`
+		return `"` + c.Default + `"`
 	}
-	return c.defaultText()
+	return c.Default
 }
 
 // feature is a feature of the editions with its numbers in descriptor.proto.
@@ -228,23 +213,22 @@ var (
 )
 
 // features are those of a field that differ from the defaults of edition 2023.
-func (f *protoFile) features(t *protoType, c *Column) (list []feature) {
+func (f *File) features(t *declaration, c *locked.Column) (list []feature) {
 	switch {
-	case t.message.def.entry || c.Repeated || c.Oneof != "":
-	case c.Presence == LegacyRequired:
+	case c.Required:
 		list = append(list, requiredPresence)
-	case c.Presence == Implicit:
+	case isImplicit(t.message, c):
 		list = append(list, implicitPresence)
 	}
-	if c.Unpacked {
+	if unpacked(c) {
 		list = append(list, expandedNumbers)
 	}
-	strings := []*Column{c}
+	strings := []locked.Column{*c}
 	switch { // the key and value of a map have the map's features
-	case t.message.def.entry:
-		strings = t.message.columns
+	case t.message.Entry:
+		strings = t.message.Columns
 	case c.Map:
-		strings = f.plan.childOf(c).columns
+		strings = f.messages[c.Of].Columns
 	}
 	if unchecked(strings) {
 		list = append(list, uncheckedUTF8)
@@ -256,7 +240,7 @@ func (f *protoFile) features(t *protoType, c *Column) (list []feature) {
 }
 
 // unchecked reports whether the columns include strings and none of these is checked.
-func unchecked(columns []*Column) bool {
+func unchecked(columns []locked.Column) bool {
 	some := false
 	for _, c := range columns {
 		if c.CheckUTF8 {
@@ -269,14 +253,9 @@ func unchecked(columns []*Column) bool {
 
 // typeName is a column's type as it is written in the message t: relative to the package, or from the root if
 // something else in scope would be found first.
-func (w *protoText) typeName(t *protoType, c *Column) string {
-	full := ""
-	switch {
-	case c.Message != nil:
-		full = c.Message.Name
-	case c.Enum != nil:
-		full = c.Enum.Name
-	default:
+func (w *textWriter) typeName(t *declaration, c *locked.Column) string {
+	full := c.Of
+	if full == "" {
 		return locked.KindNames[c.Kind]
 	}
 	inner, local := full, w.file.pkg == ""
@@ -291,9 +270,9 @@ func (w *protoText) typeName(t *protoType, c *Column) string {
 }
 
 // hides reports whether an element of t, or of a message around it, is called name.
-func (f *protoFile) hides(t *protoType, name string) bool {
+func (f *File) hides(t *declaration, name string) bool {
 	for end := len(t.full); end > len(f.pkg); end = strings.LastIndexByte(t.full[:end], '.') {
-		if around := f.messages[t.full[:end]]; around != nil && around.declares(name) {
+		if around := f.declared[t.full[:end]]; around != nil && around.declares(name) {
 			return true
 		}
 	}
@@ -304,12 +283,12 @@ func (f *protoFile) hides(t *protoType, name string) bool {
 const keywords = " message enum oneof option reserved extensions extend group optional required repeated map stream export local " +
 	"int32 int64 uint32 uint64 sint32 sint64 fixed32 fixed64 sfixed32 sfixed64 float double bool string bytes "
 
-func (w *protoText) enum(e *Enum, name string) {
+func (w *textWriter) enum(e *locked.Enum, name string) {
 	w.block("enum "+name, func() {
 		if e.Closed {
 			w.line("option features.enum_type = CLOSED;")
 		}
-		if e.aliases() {
+		if aliases(e) {
 			w.line("option allow_alias = true;")
 		}
 		for _, v := range e.Values {
@@ -320,7 +299,7 @@ func (w *protoText) enum(e *Enum, name string) {
 }
 
 // aliases reports whether a number has several names.
-func (e *Enum) aliases() bool {
+func aliases(e *locked.Enum) bool {
 	numbers := map[int32]bool{}
 	for _, v := range e.Values {
 		if numbers[v.Number] {
