@@ -9,7 +9,7 @@ import (
 // describe describes the plan, with a note of the columns that are off. Messages and enums are in the order of their
 // creation.
 func (p *Plan) describe() *locked.Lock {
-	l := &locked.Lock{Root: p.messages[0].def.Name}
+	l := &locked.Lock{Root: p.messages[0].Name}
 	for _, m := range p.messages {
 		l.Messages = append(l.Messages, p.describeMessage(m))
 	}
@@ -19,24 +19,24 @@ func (p *Plan) describe() *locked.Lock {
 	return l
 }
 
-func (p *Plan) describeMessage(m *plannedMessage) locked.Message {
-	t := locked.Message{Name: m.def.Name, Entry: m.def.entry, Comment: m.def.Comment}
-	for _, r := range locked.MergeRanges(m.def.ReservedNumbers) {
+func (p *Plan) describeMessage(m *Message) locked.Message {
+	t := locked.Message{Name: m.Name, Entry: m.entry, Comment: m.Comment}
+	for _, r := range locked.MergeRanges(m.ReservedNumbers) {
 		t.Numbers = append(t.Numbers, locked.Range(r))
 	}
-	t.Names = slices.Clone(m.def.ReservedNames)
-	for _, c := range m.def.columns {
+	t.Names = slices.Clone(m.ReservedNames)
+	for _, c := range m.columns {
 		column := locked.Column{
 			Name: c.Name, Number: c.Number, Kind: c.Kind, Repeated: c.Repeated, Map: c.Map, Packed: c.packed(), Oneof: c.Oneof,
-			Explicit: c.Presence == Explicit && c.Oneof == "" && c.Message == nil && !c.Repeated && !m.def.entry,
-			Required: c.Presence == LegacyRequired && !m.def.entry, Off: c.Disabled,
+			Explicit: c.Presence == Explicit && c.Oneof == "" && c.Message == nil && !c.Repeated && !m.entry,
+			Required: c.Presence == LegacyRequired && !m.entry, Off: c.Disabled,
 			Logical: c.logicalText(), Default: c.defaultText(), CheckUTF8: c.CheckUTF8, Comment: c.Comment,
 		}
 		switch {
 		case c.Message != nil && c.Disabled:
 			column.Of = c.Message.Name
 		case c.Message != nil: // whose name may have changed since
-			column.Of = p.messages[p.ops[c.index].child].def.Name
+			column.Of = p.compiled.Messages[p.compiled.Ops[c.index].Child].Name
 		case c.Enum != nil:
 			column.Of = c.Enum.Name
 		}

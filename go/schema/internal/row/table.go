@@ -1,4 +1,4 @@
-package schema
+package row
 
 // table holds rows of words: those of one message type, or, one word wide, the elements of one list. The rows that
 // belong to one message are consecutive; they are a run. It contains no pointers.
@@ -48,7 +48,7 @@ func (t *table) take(n int) (row int) {
 
 // push adds a row to a run and returns the position of its words, or a negative number if that needs too much
 // memory.
-func (d *decoder) push(t *table, run uint64) (_ uint64, at int) {
+func (d *Decoder) push(t *table, run uint64) (_ uint64, at int) {
 	if d.memory -= 8 * t.width; d.memory < 0 || t.count >= maxRows {
 		return run, -1
 	}
@@ -62,7 +62,7 @@ func (d *decoder) push(t *table, run uint64) (_ uint64, at int) {
 	return d.pushElsewhere(t, run)
 }
 
-func (d *decoder) pushElsewhere(t *table, run uint64) (_ uint64, at int) {
+func (d *Decoder) pushElsewhere(t *table, run uint64) (_ uint64, at int) {
 	start, n := int(run>>runShift), int(run&runLength)
 	if run&runMoved != 0 && n&(n-1) != 0 {
 		return run + 1, (start + n) * t.width

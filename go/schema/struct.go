@@ -8,6 +8,7 @@ import (
 	"strconv"
 	"strings"
 
+	"github.com/hotpb/hotpb/go/schema/internal/bind"
 	"github.com/hotpb/hotpb/go/schema/internal/descriptor"
 	"github.com/hotpb/hotpb/go/schema/internal/locked"
 	"github.com/hotpb/hotpb/go/wire"
@@ -62,7 +63,7 @@ type structReader struct {
 }
 
 func (b *structReader) columns(m *Message, t reflect.Type) {
-	for _, f := range structFields(t, 0) {
+	for _, f := range bind.StructFields(t, 0) {
 		where := t.String() + "." + f.Name
 		c, reason := b.column(m, f)
 		if reason == "" && !f.IsExported() {
@@ -76,7 +77,7 @@ func (b *structReader) columns(m *Message, t reflect.Type) {
 	}
 }
 
-func (b *structReader) column(m *Message, f structField) (c Column, reason string) {
+func (b *structReader) column(m *Message, f bind.StructField) (c Column, reason string) {
 	parts := strings.Split(f.StructField.Tag.Get("hotpb"), ",")
 	if len(parts) < 2 || parts[0] == "" {
 		return c, `has no tag with a name and a number, like hotpb:"name,1", or "-"`
@@ -102,7 +103,7 @@ func (b *structReader) column(m *Message, f structField) (c Column, reason strin
 	if t.Kind() == reflect.Map {
 		return c, b.mapOf(&c, m, t)
 	}
-	if c.Repeated = t.Kind() == reflect.Slice && fieldOf(t) != fieldText; c.Repeated {
+	if c.Repeated = t.Kind() == reflect.Slice && bind.FieldOf(t) != bind.FieldText; c.Repeated {
 		t = t.Elem()
 	}
 	if t.Kind() == reflect.Pointer {
@@ -188,7 +189,7 @@ func (b *structReader) kind(c *Column, m *Message, t reflect.Type, word string) 
 		if word == "group" {
 			c.Kind = wire.Group
 		}
-		if t.Kind() != reflect.Struct || fieldOf(t) != fieldNone {
+		if t.Kind() != reflect.Struct || bind.FieldOf(t) != bind.FieldNone {
 			return fmt.Sprintf("a message is a struct, not a %s", t)
 		}
 		c.Message = b.message(m, c.Name, t)
@@ -210,31 +211,31 @@ func usualKind(t reflect.Type) string {
 	if t.Implements(reflect.TypeFor[enumValuer]()) {
 		return "enum"
 	}
-	switch f := fieldOf(t); f {
-	case fieldUint8, fieldUint16, fieldUint32:
+	switch f := bind.FieldOf(t); f {
+	case bind.FieldUint8, bind.FieldUint16, bind.FieldUint32:
 		return "uint32"
-	case fieldUint64:
+	case bind.FieldUint64:
 		return "uint64"
-	case fieldInt8, fieldInt16, fieldInt32:
+	case bind.FieldInt8, bind.FieldInt16, bind.FieldInt32:
 		return "int32"
-	case fieldInt64:
+	case bind.FieldInt64:
 		return "int64"
-	case fieldFloat32:
+	case bind.FieldFloat32:
 		return "float"
-	case fieldFloat64:
+	case bind.FieldFloat64:
 		return "double"
-	case fieldText:
+	case bind.FieldText:
 		if t.Kind() == reflect.Slice {
 			return "bytes"
 		}
 		return "string"
-	case fieldAddr, fieldArray16, fieldArray4:
+	case bind.FieldAddr, bind.FieldArray16, bind.FieldArray4:
 		return "ip"
-	case fieldArray6:
+	case bind.FieldArray6:
 		return "mac"
-	case fieldTime:
+	case bind.FieldTime:
 		return "timestamp"
-	case fieldDuration:
+	case bind.FieldDuration:
 		return "duration"
 	}
 	if t.Kind() == reflect.Struct {

@@ -1,4 +1,4 @@
-package schema
+package bind
 
 import (
 	"net/netip"
@@ -10,14 +10,15 @@ import (
 	"unsafe"
 
 	"github.com/hotpb/hotpb/go/schema/internal/encode"
+	"github.com/hotpb/hotpb/go/schema/internal/plan"
 	"github.com/hotpb/hotpb/go/wire"
 )
 
 // boundColumn has the needs of an op if the value is not usual.
 type boundColumn struct {
-	op      *op
+	op      *plan.Op
 	special special
-	field   field
+	field   Field
 	elem    *boundMessage // the op for a pointer's target, a slice's element, or the value that must come first
 	child   *boundMessage // of a message; for a map, of its entries: the key's op and the value's
 	stride  uintptr       // from one element to the next
@@ -43,28 +44,29 @@ const (
 	specialLater // for AppendRecord: into the record
 )
 
-// field is the Go type of a single value.
-type field uint8
+// Field is the Go type of a single value.
+type Field uint8
 
+// The types.
 const (
-	fieldNone field = iota
-	fieldUint8
-	fieldUint16
-	fieldUint32
-	fieldUint64
-	fieldInt8
-	fieldInt16
-	fieldInt32
-	fieldInt64
-	fieldFloat32
-	fieldFloat64
-	fieldText
-	fieldAddr
-	fieldArray16
-	fieldArray4
-	fieldArray6
-	fieldTime
-	fieldDuration
+	FieldNone Field = iota
+	FieldUint8
+	FieldUint16
+	FieldUint32
+	FieldUint64
+	FieldInt8
+	FieldInt16
+	FieldInt32
+	FieldInt64
+	FieldFloat32
+	FieldFloat64
+	FieldText
+	FieldAddr
+	FieldArray16
+	FieldArray4
+	FieldArray6
+	FieldTime
+	FieldDuration
 )
 
 // sliceHeader is a slice of any type.
@@ -80,11 +82,11 @@ func (x *boundRun) encodeSpecial(o *boundOp, b []byte, n int, at unsafe.Pointer)
 	case specialNumber:
 		if v, ok := x.number(o, at); ok && (v != 0 || o.always) {
 			b = encode.WithRoom(b, n, encode.Slack)
-			n = encode.PutNumber(b, c.op.put(b, n), c.op.kind, signedOf(c.op, v))
+			n = encode.PutNumber(b, c.op.Put(b, n), c.op.Kind, signedOf(c.op, v))
 		}
 	case specialText:
 		text := *(*string)(at)
-		if o.op.utf8 && !utf8.ValidString(text) {
+		if o.op.UTF8 && !utf8.ValidString(text) {
 			x.misfit(o, "is not UTF-8")
 		} else if text != "" || o.always {
 			if len(text) > wire.MaxSize {
@@ -92,14 +94,14 @@ func (x *boundRun) encodeSpecial(o *boundOp, b []byte, n int, at unsafe.Pointer)
 				break
 			}
 			b = encode.WithRoom(b, n, encode.Slack+len(text))
-			n = encode.PutVarint(b, c.op.put(b, n), uint64(len(text)))
+			n = encode.PutVarint(b, c.op.Put(b, n), uint64(len(text)))
 			n += copy(b[n:], text)
 		}
 	case specialIP:
 		if address, ok := x.address(o, at); ok {
 			b = encode.WithRoom(b, n, encode.Slack)
 			bytes := address.As16()
-			n = encode.PutVarint(b, c.op.put(b, n), 16)
+			n = encode.PutVarint(b, c.op.Put(b, n), 16)
 			n += copy(b[n:], bytes[:])
 		}
 	case specialTime:
@@ -123,9 +125,9 @@ func (x *boundRun) encodeSpecial(o *boundOp, b []byte, n int, at unsafe.Pointer)
 		return x.mapEntries(o, b, n, at)
 	case specialFirst:
 		r, start := x.record, n
-		if r.set[c.op.word]&c.op.bit == 0 {
+		if !r.Has(c.op) {
 			if b, n = c.elem.encode(x, b, n, at); n > start {
-				r.set[c.op.word] |= c.op.bit
+				r.Set(c.op)
 			}
 		}
 	case specialLater:
@@ -135,35 +137,35 @@ func (x *boundRun) encodeSpecial(o *boundOp, b []byte, n int, at unsafe.Pointer)
 }
 
 // signedOf is the number that represents a value on the wire.
-func signedOf(o *op, v uint64) uint64 { return encode.Signed(o.kind, int64(v)) }
+func signedOf(o *plan.Op, v uint64) uint64 { return encode.Signed(o.Kind, int64(v)) }
 
 // number reads a number and makes it fit; it returns false if nothing is to be written.
 func (x *boundRun) number(o *boundOp, at unsafe.Pointer) (v uint64, ok bool) {
 	switch o.field {
-	case fieldUint8:
+	case FieldUint8:
 		return x.natural(o, uint64(*(*uint8)(at)))
-	case fieldUint16:
+	case FieldUint16:
 		return x.natural(o, uint64(*(*uint16)(at)))
-	case fieldUint32:
+	case FieldUint32:
 		return x.natural(o, uint64(*(*uint32)(at)))
-	case fieldUint64:
+	case FieldUint64:
 		return x.natural(o, *(*uint64)(at))
-	case fieldInt8:
+	case FieldInt8:
 		return x.whole(o, int64(*(*int8)(at)))
-	case fieldInt16:
+	case FieldInt16:
 		return x.whole(o, int64(*(*int16)(at)))
-	case fieldInt32:
+	case FieldInt32:
 		return x.whole(o, int64(*(*int32)(at)))
-	case fieldInt64:
+	case FieldInt64:
 		return x.whole(o, *(*int64)(at))
-	case fieldFloat32:
-		return encode.FloatBits(o.op.kind, float64(*(*float32)(at))), true
-	case fieldFloat64:
-		return encode.FloatBits(o.op.kind, *(*float64)(at)), true
+	case FieldFloat32:
+		return encode.FloatBits(o.op.Kind, float64(*(*float32)(at))), true
+	case FieldFloat64:
+		return encode.FloatBits(o.op.Kind, *(*float64)(at)), true
 	}
 	// A MAC in bytes.
 	mac := (*[6]byte)(at)
-	if o.field == fieldText {
+	if o.field == FieldText {
 		text := *(*string)(at)
 		if len(text) != 6 {
 			if text != "" {
@@ -181,19 +183,19 @@ func (x *boundRun) number(o *boundOp, at unsafe.Pointer) (v uint64, ok bool) {
 
 // natural converts a number for a column of unsigned numbers or of an enum.
 func (x *boundRun) natural(o *boundOp, v uint64) (uint64, bool) {
-	if v > o.op.max {
+	if v > o.op.Max {
 		if !x.misfit(o, "is out of range") {
 			return 0, false
 		}
-		v &= o.op.max
+		v &= o.op.Max
 	}
 	return v, x.isValue(o, int64(v))
 }
 
 // whole converts a number that may be negative for a column.
 func (x *boundRun) whole(o *boundOp, v int64) (uint64, bool) {
-	max := o.op.max
-	switch encode.KindShapes[o.op.kind] {
+	max := o.op.Max
+	switch encode.KindShapes[o.op.Kind] {
 	case encode.ShapeInt, encode.ShapeEnum:
 		if uint64(v)+max+1 > 2*max+1 {
 			if !x.misfit(o, "is out of range") {
@@ -214,7 +216,7 @@ func (x *boundRun) whole(o *boundOp, v int64) (uint64, bool) {
 
 // isValue reports whether the column's enum, if it is closed, has the number.
 func (x *boundRun) isValue(o *boundOp, v int64) bool {
-	if e := o.op.column.Enum; e != nil && e.Closed && !e.has(int32(v)) {
+	if e := o.op.Column.Closed; e != nil && !e.Has(int32(v)) {
 		x.misfit(o, "is not a value of the enum")
 		return false
 	}
@@ -224,13 +226,13 @@ func (x *boundRun) isValue(o *boundOp, v int64) bool {
 // address reads an IP; it returns false if there is none.
 func (x *boundRun) address(o *boundOp, at unsafe.Pointer) (netip.Addr, bool) {
 	switch o.field {
-	case fieldAddr:
+	case FieldAddr:
 		address := *(*netip.Addr)(at)
 		return address, address.IsValid()
-	case fieldArray16:
+	case FieldArray16:
 		v := *(*[16]byte)(at)
 		return netip.AddrFrom16(v), o.always || v != [16]byte{}
-	case fieldArray4:
+	case FieldArray4:
 		v := *(*[4]byte)(at)
 		return netip.AddrFrom4(v), o.always || v != [4]byte{}
 	}
@@ -244,8 +246,8 @@ func (x *boundRun) address(o *boundOp, at unsafe.Pointer) (netip.Addr, bool) {
 
 // moment reads a time or a duration: in the column's unit, or for messages in seconds and nanoseconds.
 func (x *boundRun) moment(o *boundOp, at unsafe.Pointer) (v uint64, nanos int32, ok bool) {
-	c := o.op.column
-	if o.field == fieldTime {
+	c := o.op.Column
+	if o.field == FieldTime {
 		t := *(*time.Time)(at)
 		switch {
 		case t.IsZero():
@@ -253,7 +255,7 @@ func (x *boundRun) moment(o *boundOp, at unsafe.Pointer) (v uint64, nanos int32,
 		case c.Kind == wire.Message:
 			return uint64(t.Unix()), int32(t.Nanosecond()), true
 		}
-		units, fits := encode.UnitsOf(uint8(c.Unit), t)
+		units, fits := encode.UnitsOf(c.Unit, t)
 		if !fits && !x.misfit(o, encode.TooFar) {
 			return 0, 0, false
 		}
@@ -274,12 +276,12 @@ func (x *boundRun) time(o *boundOp, b []byte, n int, at unsafe.Pointer) ([]byte,
 		return b, n
 	}
 	b = encode.WithRoom(b, n, 2*encode.Slack)
-	if o.op.kind == wire.Message {
-		n = o.op.put(b, n)
+	if o.op.Kind == wire.Message {
+		n = o.op.Put(b, n)
 		return b, encode.PutSecondsNanos(b, n, int64(v), nanos)
 	}
 	if v != 0 || o.always {
-		n = encode.PutNumber(b, o.op.put(b, n), o.op.kind, signedOf(o.op, v))
+		n = encode.PutNumber(b, o.op.Put(b, n), o.op.Kind, signedOf(o.op, v))
 	}
 	return b, n
 }
@@ -287,12 +289,12 @@ func (x *boundRun) time(o *boundOp, b []byte, n int, at unsafe.Pointer) ([]byte,
 // message writes a nested struct; nil is empty.
 func (x *boundRun) message(o *boundOp, b []byte, n int, at unsafe.Pointer) ([]byte, int) {
 	if x.depth >= wire.DefaultDepth {
-		x.fail(wire.DepthExceeded, o.op.column.Name, "is nested too deeply")
+		x.fail(wire.DepthExceeded, o.op.Column.Name, "is nested too deeply")
 		return b, n
 	}
 	b = encode.WithRoom(b, n, encode.Slack)
-	n = o.op.put(b, n)
-	group := o.op.kind == wire.Group
+	n = o.op.Put(b, n)
+	group := o.op.Kind == wire.Group
 	room := max(1, int(o.length.Load()))
 	if !group {
 		n += room
@@ -306,8 +308,8 @@ func (x *boundRun) message(o *boundOp, b []byte, n int, at unsafe.Pointer) ([]by
 	if group {
 		b = encode.WithRoom(b, n, encode.Slack)
 		end := *o.op
-		end.tag++ // wire type 4 instead of the start tag's 3
-		return b, end.put(b, n)
+		end.Tag++ // wire type 4 instead of the start tag's 3
+		return b, end.Put(b, n)
 	}
 	return encode.PutLengthBefore(b, start, n, room, &o.length)
 }
@@ -322,11 +324,11 @@ func (x *boundRun) packed(o *boundOp, b []byte, n int, at unsafe.Pointer) ([]byt
 	b = encode.WithRoom(b, n, encode.Slack+wire.MaxVarint*list.len)
 	first := n
 	room := max(1, int(o.length.Load()))
-	n = o.op.put(b, n) + room
+	n = o.op.Put(b, n) + room
 	start := n
 	for i := range list.len {
 		if v, ok := x.number(element, unsafe.Add(list.data, uintptr(i)*o.stride)); ok {
-			n = encode.PutNumber(b, n, o.op.kind, signedOf(o.op, v))
+			n = encode.PutNumber(b, n, o.op.Kind, signedOf(o.op, v))
 		}
 	}
 	if n == start {
@@ -346,7 +348,7 @@ func (x *boundRun) mapEntries(o *boundOp, b []byte, n int, at unsafe.Pointer) ([
 		return b, n
 	}
 	if x.depth >= wire.DefaultDepth {
-		x.fail(wire.DepthExceeded, o.op.column.Name, "is nested too deeply")
+		x.fail(wire.DepthExceeded, o.op.Column.Name, "is nested too deeply")
 		return b, n
 	}
 	x.depth++ // an entry is a level
@@ -357,7 +359,7 @@ func (x *boundRun) mapEntries(o *boundOp, b []byte, n int, at unsafe.Pointer) ([
 		t.value.SetIterValue(&t.iter)
 		entry := n
 		b = encode.WithRoom(b, n, encode.Slack)
-		n = o.op.put(b, n)
+		n = o.op.Put(b, n)
 		room := max(1, int(o.length.Load()))
 		n += room
 		start := n
@@ -380,33 +382,33 @@ func (x *boundRun) mapEntries(o *boundOp, b []byte, n int, at unsafe.Pointer) ([
 // keep makes the record keep the value of a deferred column.
 func (x *boundRun) keep(o *boundOp, at unsafe.Pointer) {
 	r, op := x.record, o.op
-	if op.keep && !r.first(op) {
+	if op.Keep && !r.First(op) {
 		return
 	}
-	switch op.column.shape() {
+	switch op.Column.Shape {
 	case encode.ShapeString, encode.ShapeBytes:
 		text := *(*string)(at)
 		switch {
-		case op.utf8 && !utf8.ValidString(text):
+		case op.UTF8 && !utf8.ValidString(text):
 			x.misfit(o, "is not UTF-8")
 		case text != "" || o.always:
-			r.keepText(op, text)
+			r.KeepText(op, text)
 		}
 	case encode.ShapeIP:
 		if address, ok := x.address(o, at); ok {
-			r.keepIP(op, address)
+			r.KeepIP(op, address)
 		}
 	case encode.ShapeTime, encode.ShapeDuration:
-		if o.field == fieldTime || o.field == fieldDuration {
-			if v, nanos, ok := x.moment(o, at); ok && (v != 0 || nanos != 0 || o.always || op.kind == wire.Message) {
-				r.keepTime(op, int64(v), nanos)
+		if o.field == FieldTime || o.field == FieldDuration {
+			if v, nanos, ok := x.moment(o, at); ok && (v != 0 || nanos != 0 || o.always || op.Kind == wire.Message) {
+				r.KeepTime(op, int64(v), nanos)
 			}
 			return
 		}
 		fallthrough
 	default:
 		if v, ok := x.number(o, at); ok && (v != 0 || o.always) {
-			r.keepNumber(op, v)
+			r.KeepNumber(op, v)
 		}
 	}
 }

@@ -1,4 +1,4 @@
-package schema
+package row
 
 import (
 	"encoding/binary"
@@ -8,28 +8,28 @@ import (
 
 // rare decodes a record of the kinds that message does not decode itself. At the end tag of the group open it
 // returns the position after the tag, as -position - 2.
-func (d *decoder) rare(t *rowType, at int, o *cell, b []byte, start, i int, tag, open uint32, levels int) int {
-	if o.action == doUnknown && len(t.sparse) > 0 {
-		if o = t.find(tag); o.action < doRare && o.action != doUnknown {
+func (d *Decoder) rare(t *Type, at int, o *Cell, b []byte, start, i int, tag, open uint32, levels int) int {
+	if o.Action == DoUnknown && len(t.sparse) > 0 {
+		if o = t.find(tag); o.Action < doRare && o.Action != DoUnknown {
 			return d.sparse(t, at, o, b, start, i, levels)
 		}
 	}
-	switch o.action {
-	case doUnknown:
+	switch o.Action {
+	case DoUnknown:
 		return d.unknown(t, at, b, start, open, levels)
-	case doGroup:
+	case DoGroup:
 		to, ok := d.child(t, at, o)
 		if !ok && levels > 0 {
 			return d.noMemory(start)
 		}
 		return d.group(o, to, b, i, levels)
-	case doGroups:
-		to, ok := d.append(t, at, o, o.child)
+	case DoGroups:
+		to, ok := d.append(t, at, o, o.Child)
 		if !ok && levels > 0 {
 			return d.noMemory(start)
 		}
 		return d.group(o, to, b, i, levels)
-	case doMap:
+	case DoMap:
 		return d.entry(t, at, o, b, start, i, levels)
 	case doTexts:
 		from, end := wire.ReadBytes(b, i)
@@ -40,28 +40,28 @@ func (d *decoder) rare(t *rowType, at int, o *cell, b []byte, start, i int, tag,
 			return d.noMemory(start)
 		}
 		return end
-	case doElements:
+	case DoElements:
 		return d.elements(t, at, o, b, start, i)
 	}
 	return d.value(t, at, o, b, start, i, levels)
 }
 
 // value decodes one value of a column that is a number or text: an element, a member of a oneof, of a closed enum.
-func (d *decoder) value(t *rowType, at int, o *cell, b []byte, start, i, levels int) int {
-	v, i := d.word(o, b, i)
+func (d *Decoder) value(t *Type, at int, o *Cell, b []byte, start, i, levels int) int {
+	v, i := d.Word(o, b, i)
 	if i < 0 {
 		return failed
 	}
 	row := d.tables[t.index].slots[at : at+t.width]
-	if o.closed != nil && !o.closed.Has(int32(v)) {
-		if o.action == doEntryEnum {
+	if o.Closed != nil && !o.Closed.Has(int32(v)) {
+		if o.Action == doEntryEnum {
 			row[t.misfit] = 1
-		} else if !d.keepEnum(t, at, o.column.Number, int32(v)) {
+		} else if !d.keepEnum(t, at, o.Column.Number, int32(v)) {
 			return d.noMemory(start)
 		}
 		return i
 	}
-	switch o.action {
+	switch o.Action {
 	case doElement:
 		if !d.add(t, at, o, v) {
 			return d.noMemory(start)
@@ -79,20 +79,20 @@ func (d *decoder) value(t *rowType, at int, o *cell, b []byte, start, i, levels 
 }
 
 // sparse decodes a record whose tag is not dense and whose action message could decode if it were.
-func (d *decoder) sparse(t *rowType, at int, o *cell, b []byte, start, i, levels int) int {
-	switch o.action {
-	case doMessage:
+func (d *Decoder) sparse(t *Type, at int, o *Cell, b []byte, start, i, levels int) int {
+	switch o.Action {
+	case DoMessage:
 		return d.single(t, at, o, b, start, i, levels)
-	case doMessages:
+	case DoMessages:
 		from, end := wire.ReadBytes(b, i)
 		if end < 0 || levels <= 0 {
 			return failed
 		}
-		to, ok := d.append(t, at, o, o.child)
+		to, ok := d.append(t, at, o, o.Child)
 		if !ok {
 			return d.noMemory(start)
 		}
-		if d.message(&d.plan.types[o.child], to, b[:end], from, 0, levels-1) < 0 {
+		if d.message(&d.plan.Types[o.Child], to, b[:end], from, 0, levels-1) < 0 {
 			return failed
 		}
 		return end
@@ -100,30 +100,8 @@ func (d *decoder) sparse(t *rowType, at int, o *cell, b []byte, start, i, levels
 	return d.value(t, at, o, b, start, i, levels)
 }
 
-// word reads one value and returns its word.
-func (d *decoder) word(o *cell, b []byte, i int) (uint64, int) {
-	switch o.kind {
-	case wire.String, wire.Bytes:
-		from, end := wire.ReadBytes(b, i)
-		if end < 0 || o.check >= d.check && !wire.ValidUTF8(b[from:end]) {
-			return 0, failed
-		}
-		return textAt(from, end), end
-	case wire.Fixed32, wire.Float, wire.Sfixed32:
-		v, next := wire.ReadFixed32(b, i)
-		if o.kind == wire.Sfixed32 {
-			return uint64(int64(int32(v))), next
-		}
-		return uint64(v), next
-	case wire.Fixed64, wire.Double, wire.Sfixed64:
-		return wire.ReadFixed64(b, i)
-	}
-	v, next := wire.ReadVarint(b, i)
-	return numberOf(o.kind, v), next
-}
-
 // append adds a row to a column's run and returns the position of its words.
-func (d *decoder) append(t *rowType, at int, o *cell, to uint32) (words int, ok bool) {
+func (d *Decoder) append(t *Type, at int, o *Cell, to uint32) (words int, ok bool) {
 	slot := at + int(o.slot)
 	run, words := d.push(&d.tables[to], d.tables[t.index].slots[slot])
 	if words < 0 {
@@ -134,7 +112,7 @@ func (d *decoder) append(t *rowType, at int, o *cell, to uint32) (words int, ok 
 }
 
 // add adds an element to a list.
-func (d *decoder) add(t *rowType, at int, o *cell, v uint64) bool {
+func (d *Decoder) add(t *Type, at int, o *Cell, v uint64) bool {
 	to, ok := d.append(t, at, o, o.list)
 	if ok {
 		d.tables[o.list].slots[to] = v
@@ -142,15 +120,15 @@ func (d *decoder) add(t *rowType, at int, o *cell, v uint64) bool {
 	return ok
 }
 
-func (d *decoder) group(o *cell, to int, b []byte, i, levels int) int {
+func (d *Decoder) group(o *Cell, to int, b []byte, i, levels int) int {
 	if levels <= 0 {
 		return failed
 	}
-	return d.message(&d.plan.types[o.child], to, b, i, o.column.Number, levels-1)
+	return d.message(&d.plan.Types[o.Child], to, b, i, o.Column.Number, levels-1)
 }
 
 // elements decodes a packed record.
-func (d *decoder) elements(t *rowType, at int, o *cell, b []byte, start, i int) int {
+func (d *Decoder) elements(t *Type, at int, o *Cell, b []byte, start, i int) int {
 	i, end := wire.ReadBytes(b, i)
 	if end < 0 {
 		return failed
@@ -162,8 +140,8 @@ func (d *decoder) elements(t *rowType, at int, o *cell, b []byte, start, i int) 
 		if v, i = d.element(o, b, i); i < 0 {
 			return failed
 		}
-		if o.closed != nil && !o.closed.Has(int32(v)) {
-			if !d.keepEnum(t, at, o.column.Number, int32(v)) {
+		if o.Closed != nil && !o.Closed.Has(int32(v)) {
+			if !d.keepEnum(t, at, o.Column.Number, int32(v)) {
 				return d.noMemory(start)
 			}
 			continue
@@ -178,24 +156,24 @@ func (d *decoder) elements(t *rowType, at int, o *cell, b []byte, start, i int) 
 	return i
 }
 
-func (d *decoder) element(o *cell, b []byte, i int) (uint64, int) {
-	if o.kind == wire.Double && len(b)-i >= 8 {
+func (d *Decoder) element(o *Cell, b []byte, i int) (uint64, int) {
+	if o.Kind == wire.Double && len(b)-i >= 8 {
 		return binary.LittleEndian.Uint64(b[i:]), i + 8
 	}
-	return d.word(o, b, i)
+	return d.Word(o, b, i)
 }
 
 // entry decodes an entry of a map. It keeps all entries, and they are sorted at the end.
-func (d *decoder) entry(t *rowType, at int, o *cell, b []byte, start, i, levels int) int {
+func (d *Decoder) entry(t *Type, at int, o *Cell, b []byte, start, i, levels int) int {
 	from, end := wire.ReadBytes(b, i)
 	if end < 0 || levels <= 0 {
 		return failed
 	}
-	entry, table := &d.plan.types[o.child], &d.tables[o.child]
+	entry, table := &d.plan.Types[o.Child], &d.tables[o.Child]
 	if entry.misfit >= 0 {
 		return d.entryThatMayMisfit(t, at, o, b[:end], start, from, levels)
 	}
-	to, ok := d.append(t, at, o, o.child)
+	to, ok := d.append(t, at, o, o.Child)
 	if !ok {
 		return d.noMemory(start)
 	}
@@ -205,21 +183,21 @@ func (d *decoder) entry(t *rowType, at int, o *cell, b []byte, start, i, levels 
 	if d.tables[t.index].slots[at+int(o.slot)]&runLength > 1 {
 		d.unsorted = true
 	}
-	value := entry.columns[1]
-	if value.column.Message != nil && table.slots[to+int(value.slot)] == 0 { // an empty message, then
+	value := entry.Columns[1]
+	if value.Column.Child >= 0 && table.slots[to+int(value.slot)] == 0 { // an empty message, then
 		made, ok := d.child(entry, to, value)
 		if !ok {
 			return d.noMemory(start)
 		}
-		d.ended(&d.plan.types[value.child], made)
+		d.ended(&d.plan.Types[value.Child], made)
 	}
 	return end
 }
 
 // entryThatMayMisfit decodes an entry whose value is of a closed enum into the table's first row, which belongs to
 // no map. The entry is added to the map only if the value is one of the enum.
-func (d *decoder) entryThatMayMisfit(t *rowType, at int, o *cell, b []byte, start, i, levels int) int {
-	entry, table := &d.plan.types[o.child], &d.tables[o.child]
+func (d *Decoder) entryThatMayMisfit(t *Type, at int, o *Cell, b []byte, start, i, levels int) int {
+	entry, table := &d.plan.Types[o.Child], &d.tables[o.Child]
 	if table.count == 0 {
 		table.take(1)
 	}
@@ -234,7 +212,7 @@ func (d *decoder) entryThatMayMisfit(t *rowType, at int, o *cell, b []byte, star
 		}
 		return end
 	}
-	to, ok := d.append(t, at, o, o.child)
+	to, ok := d.append(t, at, o, o.Child)
 	if !ok {
 		return d.noMemory(start)
 	}
@@ -246,7 +224,7 @@ func (d *decoder) entryThatMayMisfit(t *rowType, at int, o *cell, b []byte, star
 }
 
 // unknown skips a record that belongs to no column.
-func (d *decoder) unknown(t *rowType, at int, b []byte, start int, open uint32, levels int) int {
+func (d *Decoder) unknown(t *Type, at int, b []byte, start int, open uint32, levels int) int {
 	tag, i := wire.ReadTag(b, start)
 	if i < 0 {
 		return failed
@@ -270,7 +248,7 @@ func (d *decoder) unknown(t *rowType, at int, b []byte, start int, open uint32, 
 const recordMade = 1 << 63
 
 // keep keeps a record with the unknown fields of a message, if it keeps any.
-func (d *decoder) keep(t *rowType, at, start, end int, made uint64) bool {
+func (d *Decoder) keep(t *Type, at, start, end int, made uint64) bool {
 	if t.unknown < 0 {
 		return true
 	}
@@ -295,7 +273,7 @@ func (d *decoder) keep(t *rowType, at, start, end int, made uint64) bool {
 }
 
 // keepEnum keeps a number that a closed enum does not have as a record of its own.
-func (d *decoder) keepEnum(t *rowType, at int, number uint32, v int32) bool {
+func (d *Decoder) keepEnum(t *Type, at int, number uint32, v int32) bool {
 	if t.unknown < 0 {
 		return true
 	}

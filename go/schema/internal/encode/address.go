@@ -1,4 +1,4 @@
-package schema
+package encode
 
 import (
 	"encoding/binary"
@@ -21,6 +21,9 @@ var (
 	addrSeen    sync.Once
 )
 
+// Prepare prepares StoreIP.
+func Prepare() { addrSeen.Do(lookAtAddr) }
+
 func lookAtAddr() {
 	for _, text := range []string{"1.2.3.4", "102:304:506:708:90a:b0c:d0e:f10", "fe80::1%zone"} {
 		address := netip.MustParseAddr(text)
@@ -34,8 +37,8 @@ func lookAtAddr() {
 	addrIsWords = true
 }
 
-// storeIP stores the sixteen bytes of an address at base[n:], where there must be room.
-func storeIP(base unsafe.Pointer, n int, v *netip.Addr) {
+// StoreIP stores the sixteen bytes of an address at base[n:], where there must be room.
+func StoreIP(base unsafe.Pointer, n int, v *netip.Addr) {
 	if !addrIsWords {
 		*(*[16]byte)(unsafe.Add(base, n)) = v.As16()
 		return

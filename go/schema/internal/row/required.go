@@ -1,4 +1,4 @@
-package schema
+package row
 
 import (
 	"slices"
@@ -9,19 +9,18 @@ import (
 // missing returns the path of the first required column that is absent in a message: first its own columns, then
 // those of its messages, both by ascending number. Maps are not sorted yet: of their entries, those that count are
 // checked in the order in which they came.
-func (d *decoder) missing(t *rowType, row []uint64) string {
-	for _, o := range t.columns {
-		r := &t.reads[o.column.index]
-		if o.column.Presence == LegacyRequired && !(Fields{d, t, &row[0]}).has(r) {
-			return o.column.Name
+func (d *Decoder) missing(t *Type, row []uint64) string {
+	for _, o := range t.Columns {
+		if o.Column.Required && !(Fields{d, t, &row[0]}).Present(o) {
+			return o.Column.Name
 		}
 	}
 	for _, o := range t.nested {
-		child, table := &d.plan.types[o.child], &d.tables[o.child]
-		if !o.column.Repeated {
+		child, table := &d.plan.Types[o.Child], &d.tables[o.Child]
+		if !o.Column.Repeated {
 			if word := row[o.slot]; word != 0 {
 				if path := d.missing(child, table.slots[int(word-1)*table.width:int(word)*table.width]); path != "" {
-					return wire.Within(o.column.Name, -1, path)
+					return wire.Within(o.Column.Name, -1, path)
 				}
 			}
 			continue
@@ -30,7 +29,7 @@ func (d *decoder) missing(t *rowType, row []uint64) string {
 		n := len(rows) / child.width
 		at := func(i int) string { return d.missing(child, rows[i*child.width:(i+1)*child.width]) }
 		var counting []int32 // of a map
-		if o.column.Map && n > 0 {
+		if o.Column.Map && n > 0 {
 			counting = slices.Clone(d.lastOfKeys(child, rows))
 			slices.Sort(counting)
 			n = len(counting)
@@ -41,7 +40,7 @@ func (d *decoder) missing(t *rowType, row []uint64) string {
 				entry = int(counting[i])
 			}
 			if path := at(entry); path != "" {
-				return wire.Within(o.column.Name, i, path)
+				return wire.Within(o.Column.Name, i, path)
 			}
 		}
 	}

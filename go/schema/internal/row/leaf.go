@@ -1,4 +1,4 @@
-package schema
+package row
 
 import (
 	"encoding/binary"
@@ -10,8 +10,8 @@ import (
 // leaves decodes a record of a repeated column whose messages contain only numbers and text, and the records that
 // follow it immediately. Most messages are of this kind. Their type differs from that of the message around them,
 // whose row does not move. leaves returns the column's run and the position after the records.
-func (d *decoder) leaves(o *cell, run uint64, b []byte, start, i, levels int) (uint64, int) {
-	t, table := &d.plan.types[o.child], &d.tables[o.child]
+func (d *Decoder) leaves(o *Cell, run uint64, b []byte, start, i, levels int) (uint64, int) {
+	t, table := &d.plan.Types[o.Child], &d.tables[o.Child]
 	size := i - start // of the tag
 	for {
 		from, end := wire.ReadBytes(b, i)
@@ -39,7 +39,7 @@ func (d *decoder) leaves(o *cell, run uint64, b []byte, start, i, levels int) (u
 }
 
 // leaf decodes a message of a leaf type, whose row starts at.
-func (d *decoder) leaf(t *rowType, row []uint64, at int, b []byte, i, levels int) int {
+func (d *Decoder) leaf(t *Type, row []uint64, at int, b []byte, i, levels int) int {
 	check := d.check
 	if t.texts && len(b)-i < 256 && enc.ASCII(b[i:]) {
 		check = checkNone
@@ -49,7 +49,7 @@ func (d *decoder) leaf(t *rowType, row []uint64, at int, b []byte, i, levels int
 		if tag := b[i]; int(tag) < len(t.dense) && tag < 0x80 {
 			o = &t.cells[t.dense[tag]]
 		}
-		switch o.action {
+		switch o.Action {
 		case doText:
 			from, end := i+2, len(b)+1
 			if from <= len(b) && b[i+1] < 0x80 {
@@ -69,8 +69,8 @@ func (d *decoder) leaf(t *rowType, row []uint64, at int, b []byte, i, levels int
 			if v, i = wire.ReadVarint(b, i+1); i < 0 {
 				return failed
 			}
-			if o.action == doNumber {
-				v = numberOf(o.kind, v)
+			if o.Action == doNumber {
+				v = numberOf(o.Kind, v)
 			}
 			row[o.slot] = v
 			row[o.word] |= o.bit

@@ -1,4 +1,5 @@
-package schema
+// Package row decodes messages into rows of words, which package schema shows to users.
+package row
 
 import (
 	"math/bits"
@@ -6,39 +7,40 @@ import (
 
 	"github.com/hotpb/hotpb/go/rt/wire"
 	"github.com/hotpb/hotpb/go/schema/internal/locked"
+	"github.com/hotpb/hotpb/go/schema/internal/plan"
 )
 
-// rowPlan is how a plan's messages are decoded into rows.
-type rowPlan struct {
-	types  []rowType
-	reads  []read   // by handle
+// Plan is how a plan's messages are decoded into rows.
+type Plan struct {
+	Types  []Type   // the root first
+	reads  []Cell   // by handle
 	zeros  []uint64 // a row of any type for an absent message
 	widths []int    // number of tables: one for each message type, then one for each list
 	tables []wire.MessageTable
 }
 
-// rowType is how one message type is decoded into a row of words: words of presence bits, one word for each oneof,
+// Type is how one message type is decoded into a row of words: words of presence bits, one word for each oneof,
 // one for each column, and one for unknown fields.
-type rowType struct {
+type Type struct {
+	Message  *plan.Message
+	Columns  []*Cell  // by ascending number, one for each column
 	index    int      // of its table
 	scope    uint32   // of its handles
 	width    int      // words of a row
 	dense    []uint16 // cell by tag
 	sparse   []uint32 // the tags beyond, ascending
-	cells    []cell   // of dense; the first one is for unknown fields
-	rare     []cell   // of sparse
+	cells    []Cell   // of dense; the first one is for unknown fields
+	rare     []Cell   // of sparse
 	leaf     bool     // it has only numbers and text
 	texts    bool     // it has strings, and usually only ASCII in them
 	unknown  int      // the word of unknown fields, or -1
 	kept     uint32   // the list that holds them
 	required []bitsOf // presence bits of required columns
-	musts    []*cell  // required messages
-	nested   []*cell  // messages that may lack required columns
-	maps     []*cell
-	columns  []*cell // by ascending number, one for each column
-	misfit   int     // in a map entry, the word that says that its value is not of the enum; or -1
-	reads    []read  // by handle, of all types
-	def      *Message
+	musts    []*Cell  // required messages
+	nested   []*Cell  // messages that may lack required columns
+	maps     []*Cell
+	misfit   int    // in a map entry, the word that says that its value is not of the enum; or -1
+	reads    []Cell // by handle, of all types
 }
 
 type bitsOf struct {
@@ -46,63 +48,48 @@ type bitsOf struct {
 	bits uint64
 }
 
-// cell is how one column is decoded, from records with one of its wire types.
-type cell struct {
-	action action
+// Cell is how one column is decoded, from records with one of its wire types, and how it is read.
+type Cell struct {
+	Action Action
 	check  utf8Check
-	kind   wire.Kind
+	Kind   wire.Kind
+	preset bool   // an absent column does not read as zero
 	slot   uint32 // the column's word
 	word   uint32 // of its presence bit
+	scope  uint32 // of its handle; 0 when the column is off
 	bit    uint64 // 0 when there is none
-	child  uint32 // the type of a message
+	Child  uint32 // the type of a message
 	list   uint32 // the table of the elements
 	choice uint32 // the word of its oneof
 	member uint64 // the content of that word when it is set: its own word and 1; 0 if it is in no oneof
-	closed *wire.EnumTable
-	column *Column
-	packed bool // how it is written
+	Closed *wire.EnumTable
+	Column *plan.Column // nil for unknown fields
 }
 
-// read is how a handle finds its value.
-type read struct {
-	scope  uint32 // of the handle; 0 when the column is off
-	slot   uint32
-	word   uint32
-	bit    uint64
-	choice uint32
-	member uint64
-	list   uint32
-	child  uint32
-	kind   wire.Kind
-	preset bool   // an absent column does not read as zero, but as
-	absent uint64 // this word,
-	text   []byte // or this text
-	column *Column
-}
+// Action is how a record is decoded.
+type Action uint8
 
-// action is how a record is decoded.
-type action uint8
-
+// The actions.
 const (
-	doUnknown action = iota
+	DoUnknown Action = iota
 	doVarint         // 64 bits as they are
 	doNumber         // a varint of another kind
 	doFixed64
 	doFixed32 // bits as they are
 	doText    // strings and bytes
-	doMessage
-	doLeaves   // repeated messages whose type is a leaf
-	doMessages // other ones
+	DoMessage
+	DoLeaves   // repeated messages whose type is a leaf
+	DoMessages // other ones
 	doRare     // the following ones have functions of their own
 	doSfixed32
-	doGroup
-	doGroups
-	doMap
+	DoGroup
+	DoGroups
+	DoMap
 	doClosed   // an enum whose values are checked
 	doMember   // in a oneof, not a message
 	doTexts    // an element
 	doElement  // an element of a number
-	doElements // packed
+	DoElements // packed
 	doEntryEnum
 )
 
@@ -116,61 +103,49 @@ const (
 	checkNone // for values that are not strings: none is checked
 )
 
-var kindActions = [...]action{
+var kindActions = [...]Action{
 	wire.Int32: doNumber, wire.Int64: doVarint, wire.Uint32: doNumber, wire.Uint64: doVarint,
 	wire.Sint32: doNumber, wire.Sint64: doNumber, wire.Fixed32: doFixed32, wire.Fixed64: doFixed64,
 	wire.Sfixed32: doSfixed32, wire.Sfixed64: doFixed64, wire.Float: doFixed32, wire.Double: doFixed64,
 	wire.Bool: doNumber, wire.String: doText, wire.Bytes: doText, wire.Enum: doNumber,
-	wire.Message: doMessage, wire.Group: doGroup,
+	wire.Message: DoMessage, wire.Group: DoGroup,
 }
 
-// rowTypes returns the plan's rows, and creates them on the first call.
-func (p *Plan) rowTypes() *rowPlan {
-	if r := p.rows.Load(); r != nil {
-		return r
-	}
-	return p.firstRows()
-}
-
-func (p *Plan) firstRows() *rowPlan {
-	p.rows.CompareAndSwap(nil, p.layRows()) // of two at once, one is stored
-	return p.rows.Load()
-}
-
-func (p *Plan) layRows() *rowPlan {
-	r := &rowPlan{
-		types:  make([]rowType, len(p.messages)),
-		reads:  make([]read, len(p.ops)),
-		widths: make([]int, len(p.messages)),
+// New lays out the rows of a plan.
+func New(p *plan.Plan) *Plan {
+	r := &Plan{
+		Types:  make([]Type, len(p.Messages)),
+		reads:  make([]Cell, len(p.Ops)),
+		widths: make([]int, len(p.Messages)),
+		tables: p.Tables,
 	}
 	widest := 0
-	for i, m := range p.messages {
-		r.lay(p, &r.types[i], m)
-		r.widths[i] = r.types[i].width
-		widest = max(widest, r.types[i].width)
+	for i, m := range p.Messages {
+		r.lay(&r.Types[i], m)
+		r.widths[i] = r.Types[i].width
+		widest = max(widest, r.Types[i].width)
 	}
 	r.zeros = make([]uint64, widest)
 	r.findLeaves()
 	r.findRequired()
-	r.tables = p.tables
 	return r
 }
 
 // lay lays out the row of a message type.
-func (r *rowPlan) lay(p *Plan, t *rowType, m *plannedMessage) {
-	*t = rowType{index: m.index, scope: m.def.scope, unknown: -1, misfit: -1, reads: r.reads, def: m.def}
-	t.cells = make([]cell, 1, len(m.columns)+1)
+func (r *Plan) lay(t *Type, m *plan.Message) {
+	*t = Type{Message: m, index: m.Index, scope: m.Scope, unknown: -1, misfit: -1, reads: r.reads}
+	t.cells = make([]Cell, 1, len(m.Columns)+1)
 	presence := 0
-	for _, c := range m.columns {
-		if c.Presence != Implicit && c.Oneof == "" && c.Message == nil {
+	for _, c := range m.Columns {
+		if c.Explicit && c.Oneof == "" && c.Child < 0 {
 			presence++
 		}
 	}
 	t.width = (presence + 63) / 64
 	bit := 0
 	choices := map[string]int{}
-	for i, c := range m.columns {
-		o := cell{kind: c.Kind, column: c, packed: c.packed(), action: kindActions[c.Kind], closed: p.tables[m.index].Fields[i].Closed}
+	for _, c := range m.Columns {
+		o := Cell{Kind: c.Kind, Column: c, scope: c.Scope, preset: c.Preset, Action: kindActions[c.Kind], Closed: c.Closed}
 		if c.Oneof != "" {
 			at, ok := choices[c.Oneof]
 			if !ok {
@@ -179,72 +154,72 @@ func (r *rowPlan) lay(p *Plan, t *rowType, m *plannedMessage) {
 				t.width++
 			}
 			o.choice, o.member = uint32(at), uint64(t.width)+1 // its own word, which is the next one
-		} else if c.Presence != Implicit && c.Message == nil {
+		} else if c.Explicit && c.Child < 0 {
 			o.word, o.bit = uint32(bit/64), 1<<(bit%64)
 			bit++
 		}
 		o.slot = uint32(t.width)
 		t.width++
-		if c.Message != nil {
-			o.child = uint32(p.ops[c.index].child)
+		if c.Child >= 0 {
+			o.Child = uint32(c.Child)
 		}
 		r.act(t, &o)
 		t.add(o, m)
 	}
-	if m.def.KeepUnknown {
+	if m.KeepUnknown {
 		t.unknown = t.width
 		t.width++
 		t.kept = r.newList()
 	}
 	t.width = max(t.width, 1)
-	for _, o := range t.columns {
-		r.reads[o.column.index] = o.reads(t.scope)
+	for _, o := range t.Columns {
+		r.reads[o.Column.Index] = *o
 	}
 }
 
-func (r *rowPlan) newList() uint32 {
+func (r *Plan) newList() uint32 {
 	r.widths = append(r.widths, 1)
 	return uint32(len(r.widths) - 1)
 }
 
 // act returns how the records of a column are decoded.
-func (r *rowPlan) act(t *rowType, o *cell) {
-	c := o.column
+func (r *Plan) act(t *Type, o *Cell) {
+	c := o.Column
 	if c.Kind == wire.String {
 		if o.check = checkStrict; c.CheckUTF8 {
 			o.check = checkAlways
 		}
 	}
-	if o.closed != nil {
-		o.action = doClosed
+	if o.Closed != nil {
+		o.Action = doClosed
 	}
 	switch {
 	case c.Map:
-		o.action = doMap
+		o.Action = DoMap
 	case c.Repeated && c.Kind == wire.Message:
-		o.action = doMessages
+		o.Action = DoMessages
 	case c.Repeated && c.Kind == wire.Group:
-		o.action = doGroups
+		o.Action = DoGroups
 	case c.Repeated:
 		o.list = r.newList()
-		if o.action = doElement; !locked.Packable(c.Kind) {
-			o.action = doTexts
+		if o.Action = doElement; !locked.Packable(c.Kind) {
+			o.Action = doTexts
 		}
-	case o.member != 0 && c.Message == nil:
-		o.action = doMember
-	case t.def.entry && o.closed != nil:
+	case o.member != 0 && c.Child < 0:
+		o.Action = doMember
+	case t.Message.Entry && o.Closed != nil:
 		t.misfit = t.width
 		t.width++
-		o.action = doEntryEnum
+		o.Action = doEntryEnum
 	}
 }
 
 // add adds a cell for each wire type that the column's records may have.
-func (t *rowType) add(o cell, m *plannedMessage) {
-	limit := 64 + 8*uint32(len(m.columns)) // of dense numbers
-	put := func(o cell, wireType wire.Type) *cell {
-		tag := wire.MakeTag(o.column.Number, wireType)
-		if o.column.Number > limit || len(t.cells) > 1<<16-3 {
+func (t *Type) add(o Cell, m *plan.Message) {
+	limit := 64 + 8*uint32(len(m.Columns)) // of dense numbers
+	put := func(o Cell, wireType wire.Type) *Cell {
+		tag := wire.MakeTag(o.Column.Number, wireType)
+		if o.Column.Number > limit || len(t.cells) > 1<<16-3 {
 			t.sparse = append(t.sparse, uint32(tag)) // ascending, like the columns
 			t.rare = append(t.rare, o)
 			return &t.rare[len(t.rare)-1]
@@ -256,80 +231,77 @@ func (t *rowType) add(o cell, m *plannedMessage) {
 		t.cells = append(t.cells, o)
 		return &t.cells[len(t.cells)-1]
 	}
-	element := o.kind.Type()
+	element := o.Kind.Type()
 	own := *put(o, element)
-	if o.action == doElement && element != wire.BytesType {
+	if o.Action == doElement && element != wire.BytesType {
 		elements := o
-		elements.action = doElements
+		elements.Action = DoElements
 		put(elements, wire.BytesType)
 		if n := len(t.sparse); n > 1 && t.sparse[n-1] < t.sparse[n-2] { // wire type 5 before 2
 			t.sparse[n-1], t.sparse[n-2] = t.sparse[n-2], t.sparse[n-1]
 			t.rare[n-1], t.rare[n-2] = t.rare[n-2], t.rare[n-1]
 		}
 	}
-	t.columns = append(t.columns, &own)
-	if o.column.Map {
+	t.Columns = append(t.Columns, &own)
+	if o.Column.Map {
 		t.maps = append(t.maps, &own)
 	}
 }
 
+// Cell returns how the records of a tag are decoded.
+func (t *Type) Cell(tag uint32) *Cell {
+	if uint(tag) < uint(len(t.dense)) && t.dense[tag] != 0 {
+		return &t.cells[t.dense[tag]]
+	}
+	return t.find(tag)
+}
+
 // find finds the cell of a tag that is not dense.
-func (t *rowType) find(tag uint32) *cell {
+func (t *Type) find(tag uint32) *Cell {
 	if i, ok := slices.BinarySearch(t.sparse, tag); ok {
 		return &t.rare[i]
 	}
 	return &t.cells[0]
 }
 
-func (o *cell) reads(scope uint32) read {
-	r := read{scope: scope, slot: o.slot, word: o.word, bit: o.bit, choice: o.choice, member: o.member,
-		list: o.list, child: o.child, kind: o.kind, column: o.column}
-	if c := o.column; c.Default != "" {
-		r.absent, r.text, r.preset = c.parseDefault()
-	} else if c.Enum != nil && !c.Repeated && c.Enum.Values[0].Number != 0 {
-		r.absent, r.preset = uint64(int64(c.Enum.Values[0].Number)), true
-	}
-	return r
-}
-
 // findLeaves finds the messages that have only numbers and text.
-func (r *rowPlan) findLeaves() {
-	for i := range r.types {
-		t := &r.types[i]
+func (r *Plan) findLeaves() {
+	for i := range r.Types {
+		t := &r.Types[i]
 		t.leaf = len(t.sparse) == 0
 		texts := 0
-		for _, o := range t.columns {
-			t.leaf = t.leaf && o.action <= doText
-			switch o.action {
+		for _, o := range t.Columns {
+			t.leaf = t.leaf && o.Action <= doText
+			switch o.Action {
 			case doText:
 				texts++
 			case doFixed64, doFixed32:
-				texts = -len(t.columns)
+				texts = -len(t.Columns)
 			}
 		}
 		t.texts = texts > 1
 	}
-	for i := range r.types {
-		cells := r.types[i].cells
+	for i := range r.Types {
+		cells := r.Types[i].cells
 		for j := range cells {
-			if o := &cells[j]; o.action == doMessages && r.types[o.child].leaf {
-				o.action = doLeaves
+			if o := &cells[j]; o.Action == DoMessages && r.Types[o.Child].leaf {
+				o.Action = DoLeaves
 			}
 		}
 	}
 }
 
 // findRequired finds the required columns, and the messages that may contain some.
-func (r *rowPlan) findRequired() {
-	needs := make([]bool, len(r.types))
-	for i := range r.types {
-		t := &r.types[i]
-		for _, o := range t.columns {
-			if o.column.Presence != LegacyRequired {
+func (r *Plan) findRequired() {
+	needs := make([]bool, len(r.Types))
+	for i := range r.Types {
+		t := &r.Types[i]
+		for _, o := range t.Columns {
+			if !o.Column.Required {
 				continue
 			}
 			needs[i] = true
-			if o.column.Message != nil {
+			if o.Column.Child >= 0 {
 				t.musts = append(t.musts, o)
 				continue
 			}
@@ -340,14 +312,14 @@ func (r *rowPlan) findRequired() {
 		}
 	}
 	// From the messages that have some, upwards, each once.
-	above, open := make([][]int, len(r.types)), []int{}
-	for i := range r.types {
+	above, open := make([][]int, len(r.Types)), []int{}
+	for i := range r.Types {
 		if needs[i] {
 			open = append(open, i)
 		}
-		for _, o := range r.types[i].columns {
-			if o.column.Message != nil {
-				above[o.child] = append(above[o.child], i)
+		for _, o := range r.Types[i].Columns {
+			if o.Column.Child >= 0 {
+				above[o.Child] = append(above[o.Child], i)
 			}
 		}
 	}
@@ -359,10 +331,10 @@ func (r *rowPlan) findRequired() {
 			}
 		}
 	}
-	for i := range r.types {
-		t := &r.types[i]
-		for _, o := range t.columns {
-			if o.column.Message != nil && needs[o.child] {
+	for i := range r.Types {
+		t := &r.Types[i]
+		for _, o := range t.Columns {
+			if o.Column.Child >= 0 && needs[o.Child] {
 				t.nested = append(t.nested, o)
 			}
 		}

@@ -1,58 +1,59 @@
-package schema
+package record
 
 import (
 	"net/netip"
 
 	"github.com/hotpb/hotpb/go/rt/wire"
 	"github.com/hotpb/hotpb/go/schema/internal/encode"
+	"github.com/hotpb/hotpb/go/schema/internal/plan"
 )
 
 // packedRun is where packed elements are being added one by one. As long as nothing else is written in between,
 // they share one record.
 type packedRun struct {
-	op    *op
+	op    *plan.Op
 	start int // of the elements
 	end   int
 	size  int // of the length before them
 }
 
 // AddUint adds elements. Zeros are ordinary elements.
-func (r *Record) AddUint(c UintList, elements ...uint64) {
-	o := r.opFor(c.Handle, integers|lists)
+func (r *Record) AddUint(h plan.Handle, elements []uint64) {
+	o := r.opFor(h, integers|lists)
 	if o == nil {
 		return
 	}
 	for _, v := range elements {
-		if v > o.max {
-			if !r.misfit(o, "is out of range") {
+		if v > o.Max {
+			if !r.Misfit(o, "is out of range") {
 				continue
 			}
-			v &= o.max
+			v &= o.Max
 		}
 		r.element(o, v)
 	}
 }
 
 // AddInt adds elements.
-func (r *Record) AddInt(c IntList, elements ...int64) {
-	o := r.opFor(c.Handle, integers|lists)
+func (r *Record) AddInt(h plan.Handle, elements []int64) {
+	o := r.opFor(h, integers|lists)
 	if o == nil {
 		return
 	}
 	for _, v := range elements {
-		if uint64(v)+o.max+1 > 2*o.max+1 {
-			if !r.misfit(o, "is out of range") {
+		if uint64(v)+o.Max+1 > 2*o.Max+1 {
+			if !r.Misfit(o, "is out of range") {
 				continue
 			}
 			v = int64(int32(v))
 		}
-		r.element(o, encode.Signed(o.kind, v))
+		r.element(o, encode.Signed(o.Kind, v))
 	}
 }
 
 // AddBool adds elements.
-func (r *Record) AddBool(c BoolList, elements ...bool) {
-	o := r.opFor(c.Handle, integers|lists)
+func (r *Record) AddBool(h plan.Handle, elements []bool) {
+	o := r.opFor(h, integers|lists)
 	if o == nil {
 		return
 	}
@@ -66,14 +67,14 @@ func (r *Record) AddBool(c BoolList, elements ...bool) {
 }
 
 // AddEnum adds elements.
-func (r *Record) AddEnum(c EnumList, elements ...int32) {
-	o := r.opFor(c.Handle, integers|lists)
+func (r *Record) AddEnum(h plan.Handle, elements []int32) {
+	o := r.opFor(h, integers|lists)
 	if o == nil {
 		return
 	}
 	for _, v := range elements {
-		if e := o.column.Enum; e.Closed && !e.has(v) {
-			r.misfit(o, "is not a value of the enum")
+		if e := o.Column.Closed; e != nil && !e.Has(v) {
+			r.Misfit(o, "is not a value of the enum")
 			continue
 		}
 		r.element(o, uint64(v))
@@ -81,32 +82,32 @@ func (r *Record) AddEnum(c EnumList, elements ...int32) {
 }
 
 // AddFloat adds elements to a column of floats or doubles.
-func (r *Record) AddFloat(c FloatList, elements ...float64) {
-	o := r.opFor(c.Handle, floats|lists)
+func (r *Record) AddFloat(h plan.Handle, elements []float64) {
+	o := r.opFor(h, floats|lists)
 	if o == nil {
 		return
 	}
 	for _, v := range elements {
-		r.element(o, encode.FloatBits(o.kind, v))
+		r.element(o, encode.FloatBits(o.Kind, v))
 	}
 }
 
 // AddString adds elements.
-func (r *Record) AddString(c StringList, elements ...string) {
-	o := r.opFor(c.Handle, texts|lists)
+func (r *Record) AddString(h plan.Handle, elements []string) {
+	o := r.opFor(h, texts|lists)
 	if o == nil {
 		return
 	}
 	for _, v := range elements {
-		if !o.utf8 || r.unusualText(o, v) {
+		if !o.UTF8 || r.unusualText(o, v) {
 			r.putText(o, v)
 		}
 	}
 }
 
 // AddBytes adds elements.
-func (r *Record) AddBytes(c BytesList, elements ...[]byte) {
-	o := r.opFor(c.Handle, texts|lists)
+func (r *Record) AddBytes(h plan.Handle, elements [][]byte) {
+	o := r.opFor(h, texts|lists)
 	if o == nil {
 		return
 	}
@@ -116,8 +117,8 @@ func (r *Record) AddBytes(c BytesList, elements ...[]byte) {
 }
 
 // AddIP adds elements. The zero Addr is not an address and adds nothing.
-func (r *Record) AddIP(c IPList, elements ...netip.Addr) {
-	o := r.opFor(c.Handle, texts|lists)
+func (r *Record) AddIP(h plan.Handle, elements []netip.Addr) {
+	o := r.opFor(h, texts|lists)
 	if o == nil {
 		return
 	}
@@ -129,8 +130,8 @@ func (r *Record) AddIP(c IPList, elements ...netip.Addr) {
 }
 
 // element writes an element of a repeated number.
-func (r *Record) element(o *op, v uint64) {
-	if !o.packed {
+func (r *Record) element(o *plan.Op, v uint64) {
+	if !o.Packed {
 		r.number(o, v)
 		return
 	}
@@ -139,13 +140,13 @@ func (r *Record) element(o *op, v uint64) {
 		r.room(encode.Slack)
 		n := len(r.buf)
 		b := r.buf[:n+encode.Slack]
-		n = o.put(b, n) + 1
+		n = o.Put(b, n) + 1
 		*run = packedRun{op: o, start: n, size: 1}
 		r.buf = b[:n]
 	}
 	r.room(encode.Slack)
 	n := len(r.buf)
-	n = encode.PutNumber(r.buf[:n+encode.Slack], n, o.kind, v)
+	n = encode.PutNumber(r.buf[:n+encode.Slack], n, o.Kind, v)
 	r.buf = r.buf[:n]
 	size := n - run.start
 	if need := wire.SizeVarint(uint64(size)); need > run.size {

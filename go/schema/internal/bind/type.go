@@ -1,7 +1,6 @@
-package schema
+package bind
 
 import (
-	"errors"
 	"fmt"
 	"net/netip"
 	"reflect"
@@ -10,44 +9,42 @@ import (
 	"time"
 
 	"github.com/hotpb/hotpb/go/schema/internal/encode"
+	"github.com/hotpb/hotpb/go/schema/internal/plan"
 	"github.com/hotpb/hotpb/go/wire"
 )
 
 // binder matches struct types with message types.
 type binder struct {
-	plan  *Plan
+	plan  *plan.Plan
 	keep  bool // for AppendRecord
-	wrong []error
+	wrong []*plan.Fault
 	bound map[boundPair]*boundMessage // types that are bound or being bound: types may contain themselves
 }
 
 type boundPair struct {
 	t       reflect.Type
-	message *plannedMessage
+	message *plan.Message
 }
 
 // bindMessage binds a struct type to the root of a plan.
-func bindMessage(p *Plan, t reflect.Type, keep bool) (*boundMessage, error) {
+func bindMessage(p *plan.Plan, t reflect.Type, keep bool) (*boundMessage, []*plan.Fault) {
 	b := &binder{plan: p, keep: keep, bound: map[boundPair]*boundMessage{}}
 	if t.Kind() != reflect.Struct {
-		return nil, &Error{wire.TypeMismatch, t.String(), "is not a struct"}
+		b.mismatch(t.String(), "is not a struct")
+		return nil, b.wrong
 	}
-	m := b.message(t, p.messages[0])
-	if len(b.wrong) > 0 {
-		return nil, errors.Join(b.wrong...)
-	}
-	return m, nil
+	return b.message(t, p.Messages[0]), b.wrong
 }
 
-// structField is a field with its offset in the outermost struct.
-type structField struct {
+// StructField is a field with its offset in the outermost struct.
+type StructField struct {
 	reflect.StructField
-	tag    string // the first part of the path
+	name   string // the first part of the tag
 	offset uintptr
 }
 
-// structFields are the fields of a struct that may be columns, including those of embedded structs.
-func structFields(t reflect.Type, offset uintptr) (fields []structField) {
+// StructFields are the fields of a struct that may be columns, including those of embedded structs.
+func StructFields(t reflect.Type, offset uintptr) (fields []StructField) {
 	for i := range t.NumField() {
 		f := t.Field(i)
 		tag, tagged := f.Tag.Lookup("hotpb")
@@ -55,33 +52,33 @@ func structFields(t reflect.Type, offset uintptr) (fields []structField) {
 		switch {
 		case name == "-":
 		case f.Anonymous && !tagged && f.Type.Kind() == reflect.Struct && f.Type != timeType() && f.Type != addrType():
-			fields = append(fields, structFields(f.Type, offset+f.Offset)...)
+			fields = append(fields, StructFields(f.Type, offset+f.Offset)...)
 		// An embedded pointer is an ordinary field, and an error says so if there is no column for it.
 		case f.IsExported() || tagged || f.Anonymous && f.Type.Kind() == reflect.Pointer:
-			fields = append(fields, structField{f, name, offset + f.Offset})
+			fields = append(fields, StructField{f, name, offset + f.Offset})
 		}
 	}
 	return fields
 }
 
-func (b *binder) message(t reflect.Type, pm *plannedMessage) *boundMessage {
+func (b *binder) message(t reflect.Type, pm *plan.Message) *boundMessage {
 	pair := boundPair{t, pm}
 	if m := b.bound[pair]; m != nil {
 		return m
 	}
 	m := &boundMessage{room: encode.Slack}
 	b.bound[pair] = m
-	filled := map[*Column]string{}
-	fields := structFields(t, 0)
-	ops := map[*Column]boundOp{}
+	filled := map[*plan.Column]string{}
+	fields := StructFields(t, 0)
+	ops := map[*plan.Column]boundOp{}
 	for _, f := range fields {
 		where := t.String() + "." + f.Name
-		c, reason := match(pm.def, f)
+		c, reason := match(pm, f)
 		if c == nil {
 			b.mismatch(where, reason)
 			continue
 		}
-		to := pm.def.Name + "." + c.Name
+		to := pm.Name + "." + c.Name
 		if earlier, ok := filled[c]; ok {
 			b.mismatch(where, fmt.Sprintf("the column %s is already filled by %s", to, earlier))
 			continue
@@ -95,15 +92,15 @@ func (b *binder) message(t reflect.Type, pm *plannedMessage) *boundMessage {
 		switch {
 		case reason != "":
 			b.mismatch(where, fmt.Sprintf("a %s does not fit the column %s: %s", f.Type, to, reason))
-		case !c.Disabled:
+		case !c.Off:
 			o.offset = uint32(f.offset)
 			ops[c] = o
 		}
 	}
 	if len(fields) == 0 {
-		b.mismatch(t.String(), "has no field for a column of "+pm.def.Name)
+		b.mismatch(t.String(), "has no field for a column of "+pm.Name)
 	}
-	for _, c := range pm.columns {
+	for _, c := range pm.Columns {
 		if o, ok := ops[c]; ok {
 			m.add(o)
 		}
@@ -112,23 +109,23 @@ func (b *binder) message(t reflect.Type, pm *plannedMessage) *boundMessage {
 }
 
 func (b *binder) mismatch(where, reason string) {
-	b.wrong = append(b.wrong, &Error{wire.TypeMismatch, where, reason})
+	b.wrong = append(b.wrong, &plan.Fault{Code: wire.TypeMismatch, Where: where, Reason: reason})
 }
 
 // match finds the column of a field.
-func match(m *Message, f structField) (c *Column, reason string) {
-	if f.tag != "" {
+func match(m *plan.Message, f StructField) (c *plan.Column, reason string) {
+	if f.name != "" {
 		if !f.IsExported() {
 			return nil, "is not exported"
 		}
-		for _, c := range m.columns {
-			if c.Name == f.tag {
+		for _, c := range m.Defined {
+			if c.Name == f.name {
 				return c, ""
 			}
 		}
-		return nil, fmt.Sprintf("%s has no column %s", m.Name, f.tag)
+		return nil, fmt.Sprintf("%s has no column %s", m.Name, f.name)
 	}
-	for _, each := range m.columns {
+	for _, each := range m.Defined {
 		if each.Name == f.Name {
 			return each, ""
 		}
@@ -165,17 +162,10 @@ func (b *binder) single(o boundOp) *boundMessage {
 }
 
 // column binds a column to a Go type. It returns the reason if the type does not fit.
-func (b *binder) column(c *Column, t reflect.Type, pm *plannedMessage) (boundOp, string) {
-	o := &b.plan.ops[c.index]
-	if c.Disabled { // nothing is written; whether the type would fit is checked all the same
-		o = &op{kind: c.Kind, column: c, max: largest(c), child: -1}
-		if c.Message != nil {
-			for _, m := range b.plan.messages {
-				if m.def.Name == c.Message.Name {
-					o.child = int32(m.index)
-				}
-			}
-		}
+func (b *binder) column(c *plan.Column, t reflect.Type, pm *plan.Message) (boundOp, string) {
+	o := &b.plan.Ops[c.Index]
+	if c.Off { // nothing is written; whether the type would fit is checked all the same
+		o = &plan.Op{Kind: c.Kind, Column: c, Max: c.Largest(), Child: c.Child}
 	}
 	switch {
 	case c.Map && t.Kind() == reflect.Map:
@@ -186,13 +176,13 @@ func (b *binder) column(c *Column, t reflect.Type, pm *plannedMessage) (boundOp,
 		}
 		return b.list(c, o, t.Elem())
 	case t.Kind() == reflect.Pointer:
-		value, reason := b.value(c, o, t.Elem(), c.Presence != Implicit)
+		value, reason := b.value(c, o, t.Elem(), c.Explicit)
 		if reason != "" {
 			return boundOp{}, reason
 		}
 		return b.special(o, specialPointer, &boundColumn{elem: b.single(b.kept(value))}, false), ""
 	}
-	value, reason := b.value(c, o, t, c.Presence != Implicit)
+	value, reason := b.value(c, o, t, c.Explicit)
 	if reason != "" {
 		return boundOp{}, reason
 	}
@@ -202,9 +192,9 @@ func (b *binder) column(c *Column, t reflect.Type, pm *plannedMessage) (boundOp,
 // kept changes an op for AppendRecord, for columns that need more than writing.
 func (b *binder) kept(value boundOp) boundOp {
 	switch o := value.op; {
-	case !b.keep || !o.slow():
+	case !b.keep || !o.Slow():
 		return value
-	case o.later:
+	case o.Later:
 		return b.special(o, specialLater, &boundColumn{field: value.field}, value.always)
 	default:
 		return b.special(o, specialFirst, &boundColumn{elem: b.single(value)}, value.always)
@@ -212,14 +202,14 @@ func (b *binder) kept(value boundOp) boundOp {
 }
 
 // special returns an op that the loop cannot execute itself.
-func (b *binder) special(o *op, kind special, c *boundColumn, always bool) boundOp {
+func (b *binder) special(o *plan.Op, kind special, c *boundColumn, always bool) boundOp {
 	c.op, c.special = o, kind
 	return boundOp{load: loadOther, always: always, boundColumn: c}
 }
 
 // list binds a repeated column to the element type of a slice.
-func (b *binder) list(c *Column, o *op, t reflect.Type) (boundOp, string) {
-	inner, pointer := t, t.Kind() == reflect.Pointer && c.Message != nil
+func (b *binder) list(c *plan.Column, o *plan.Op, t reflect.Type) (boundOp, string) {
+	inner, pointer := t, t.Kind() == reflect.Pointer && c.Child >= 0
 	if pointer {
 		inner = t.Elem()
 	}
@@ -228,7 +218,7 @@ func (b *binder) list(c *Column, o *op, t reflect.Type) (boundOp, string) {
 		return boundOp{}, "its elements: " + reason
 	}
 	kind := specialList
-	if c.packed() {
+	if c.Packed {
 		kind = specialPacked
 		element = b.special(o, specialNumber, &boundColumn{field: element.field}, true)
 	}
@@ -238,13 +228,13 @@ func (b *binder) list(c *Column, o *op, t reflect.Type) (boundOp, string) {
 	return b.special(o, kind, &boundColumn{elem: b.single(element), stride: t.Size()}, true), ""
 }
 
-func (b *binder) mapColumn(c *Column, o *op, t reflect.Type) (boundOp, string) {
-	entry := b.plan.messages[o.child]
-	key, reason := b.column(entry.def.columns[0], t.Key(), entry)
+func (b *binder) mapColumn(c *plan.Column, o *plan.Op, t reflect.Type) (boundOp, string) {
+	entry := b.plan.Messages[c.Child]
+	key, reason := b.column(entry.Defined[0], t.Key(), entry)
 	if reason != "" {
 		return boundOp{}, "its keys: " + reason
 	}
-	value, reason := b.column(entry.def.columns[1], t.Elem(), entry)
+	value, reason := b.column(entry.Defined[1], t.Elem(), entry)
 	if reason != "" {
 		return boundOp{}, "its values: " + reason
 	}
@@ -259,97 +249,98 @@ func addrType() reflect.Type     { return reflect.TypeFor[netip.Addr]() }
 func timeType() reflect.Type     { return reflect.TypeFor[time.Time]() }
 func durationType() reflect.Type { return reflect.TypeFor[time.Duration]() }
 
-// fieldOf returns how a type is read as a single value.
-func fieldOf(t reflect.Type) field {
+// FieldOf returns how a type is read as a single value.
+func FieldOf(t reflect.Type) Field {
 	switch t {
 	case addrType():
-		return fieldAddr
+		return FieldAddr
 	case timeType():
-		return fieldTime
+		return FieldTime
 	case durationType():
-		return fieldDuration
+		return FieldDuration
 	}
 	switch t.Kind() {
 	case reflect.Bool, reflect.Uint8:
-		return fieldUint8
+		return FieldUint8
 	case reflect.Uint16:
-		return fieldUint16
+		return FieldUint16
 	case reflect.Uint32:
-		return fieldUint32
+		return FieldUint32
 	case reflect.Uint64:
-		return fieldUint64
+		return FieldUint64
 	case reflect.Uint:
-		return map[uintptr]field{4: fieldUint32, 8: fieldUint64}[t.Size()]
+		return map[uintptr]Field{4: FieldUint32, 8: FieldUint64}[t.Size()]
 	case reflect.Int8:
-		return fieldInt8
+		return FieldInt8
 	case reflect.Int16:
-		return fieldInt16
+		return FieldInt16
 	case reflect.Int32:
-		return fieldInt32
+		return FieldInt32
 	case reflect.Int64:
-		return fieldInt64
+		return FieldInt64
 	case reflect.Int:
-		return map[uintptr]field{4: fieldInt32, 8: fieldInt64}[t.Size()]
+		return map[uintptr]Field{4: FieldInt32, 8: FieldInt64}[t.Size()]
 	case reflect.Float32:
-		return fieldFloat32
+		return FieldFloat32
 	case reflect.Float64:
-		return fieldFloat64
+		return FieldFloat64
 	case reflect.String:
-		return fieldText
+		return FieldText
 	case reflect.Slice:
 		if t.Elem().Kind() == reflect.Uint8 {
-			return fieldText
+			return FieldText
 		}
 	case reflect.Array:
 		if t.Elem().Kind() == reflect.Uint8 {
-			return map[int]field{4: fieldArray4, 6: fieldArray6, 16: fieldArray16}[t.Len()]
+			return map[int]Field{4: FieldArray4, 6: FieldArray6, 16: FieldArray16}[t.Len()]
 		}
 	}
-	return fieldNone
+	return FieldNone
 }
 
-func isUnsigned(f field) bool { return fieldUint8 <= f && f <= fieldUint64 }
-func isSigned(f field) bool   { return fieldInt8 <= f && f <= fieldInt64 }
+func isUnsigned(f Field) bool { return FieldUint8 <= f && f <= FieldUint64 }
+func isSigned(f Field) bool   { return FieldInt8 <= f && f <= FieldInt64 }
 
 // value binds a single value to a type.
-func (b *binder) value(c *Column, o *op, t reflect.Type, always bool) (boundOp, string) {
-	if c.Message != nil && !(c.Logical != Plain && c.shape() != encode.ShapeMessage) {
+func (b *binder) value(c *plan.Column, o *plan.Op, t reflect.Type, always bool) (boundOp, string) {
+	s := c.HandleShape()
+	if s == encode.ShapeMessage {
 		if t.Kind() != reflect.Struct || t == timeType() || t == addrType() {
 			return boundOp{}, "it is a message and needs a struct"
 		}
-		return b.special(o, specialMessage, &boundColumn{child: b.message(t, b.plan.messages[o.child])}, always), ""
+		return b.special(o, specialMessage, &boundColumn{child: b.message(t, b.plan.Messages[c.Child])}, always), ""
 	}
-	f := fieldOf(t)
+	f := FieldOf(t)
 	kind, fits, reason := specialNumber, false, ""
-	switch s := c.shape(); s {
+	switch s {
 	case encode.ShapeUint:
 		fits, reason = isUnsigned(f) && t.Kind() != reflect.Bool, "it holds unsigned numbers"
 	case encode.ShapeInt:
 		fits, reason = isSigned(f), "it holds signed numbers"
 	case encode.ShapeFloat:
-		fits, reason = f == fieldFloat32 || f == fieldFloat64, "it holds floating point numbers"
+		fits, reason = f == FieldFloat32 || f == FieldFloat64, "it holds floating point numbers"
 	case encode.ShapeBool:
 		fits, reason = t.Kind() == reflect.Bool, "it holds bools"
 	case encode.ShapeEnum:
 		fits, reason = (isSigned(f) || isUnsigned(f)) && t.Kind() != reflect.Bool, "it holds numbers of an enum"
 	case encode.ShapeString, encode.ShapeBytes:
 		kind = specialText
-		fits, reason = f == fieldText, "it holds strings or bytes"
+		fits, reason = f == FieldText, "it holds strings or bytes"
 	case encode.ShapeIP:
 		kind = specialIP
-		fits = f == fieldAddr || f == fieldArray16 || f == fieldArray4 || f == fieldText && t.Kind() == reflect.Slice
+		fits = f == FieldAddr || f == FieldArray16 || f == FieldArray4 || f == FieldText && t.Kind() == reflect.Slice
 		reason = "it holds addresses: netip.Addr, [16]byte, [4]byte or []byte"
 	case encode.ShapeMAC:
-		fits = f == fieldUint64 || f == fieldArray6 || f == fieldText && t.Kind() == reflect.Slice
+		fits = f == FieldUint64 || f == FieldArray6 || f == FieldText && t.Kind() == reflect.Slice
 		reason = "it holds hardware addresses: uint64, [6]byte or []byte"
 	case encode.ShapeTime, encode.ShapeDuration:
-		wants, name := fieldTime, "time.Time"
+		wants, name := FieldTime, "time.Time"
 		if s == encode.ShapeDuration {
-			wants, name = fieldDuration, "time.Duration"
+			wants, name = FieldDuration, "time.Duration"
 		}
 		if fits, reason = f == wants, "it accepts "+name; fits {
 			kind = specialTime
-		} else if c.Message == nil {
+		} else if c.Child < 0 {
 			number := encode.KindShapes[c.Kind]
 			fits = number == encode.ShapeInt && isSigned(f) || number == encode.ShapeUint && isUnsigned(f) && t.Kind() != reflect.Bool
 			reason += " or the number itself"
@@ -367,50 +358,50 @@ func (b *binder) value(c *Column, o *op, t reflect.Type, always bool) (boundOp, 
 func (b *binder) hasten(value *boundOp) {
 	o, f := value.op, value.field
 	fast, limit := loadOther, uint64(1<<56-1) // that many bits can be spread at once
-	switch s := encode.KindShapes[o.kind]; {
+	switch s := encode.KindShapes[o.Kind]; {
 	case value.special == specialText:
-		if !o.utf8 {
+		if !o.UTF8 {
 			fast = loadText
 		}
 	case value.special == specialIP:
 		switch f {
-		case fieldAddr:
+		case FieldAddr:
 			fast = loadAddr
-		case fieldArray16:
+		case FieldArray16:
 			fast = loadArray16
 		}
-	case value.special != specialNumber, o.column.Enum != nil && o.column.Enum.Closed:
-	case o.kind == wire.Fixed32 && f == fieldUint32, o.kind == wire.Sfixed32 && f == fieldInt32,
-		o.kind == wire.Float && f == fieldFloat32:
+	case value.special != specialNumber, o.Column.Closed != nil:
+	case o.Kind == wire.Fixed32 && f == FieldUint32, o.Kind == wire.Sfixed32 && f == FieldInt32,
+		o.Kind == wire.Float && f == FieldFloat32:
 		fast = loadFixed32
-	case o.kind == wire.Fixed64 && f == fieldUint64 && o.max == ^uint64(0), o.kind == wire.Sfixed64 && f == fieldInt64,
-		o.kind == wire.Double && f == fieldFloat64:
+	case o.Kind == wire.Fixed64 && f == FieldUint64 && o.Max == ^uint64(0), o.Kind == wire.Sfixed64 && f == FieldInt64,
+		o.Kind == wire.Double && f == FieldFloat64:
 		fast = loadFixed64
-	case o.kind.Type() != wire.VarintType:
-	case o.kind == wire.Sint32 || o.kind == wire.Sint64:
+	case o.Kind.Type() != wire.VarintType:
+	case o.Kind == wire.Sint32 || o.Kind == wire.Sint64:
 		switch {
-		case f == fieldInt32:
+		case f == FieldInt32:
 			fast = loadZigzag32
-		case f == fieldInt64 && o.kind == wire.Sint64:
+		case f == FieldInt64 && o.Kind == wire.Sint64:
 			fast = loadZigzag64
 		}
 	case isUnsigned(f) && s != encode.ShapeInt:
-		fast = loadUint8 + load(f-fieldUint8)
-		limit = min(limit, o.max)
+		fast = loadUint8 + load(f-FieldUint8)
+		limit = min(limit, o.Max)
 	case s == encode.ShapeInt || s == encode.ShapeEnum: // negative ones are not usual
 		switch f {
-		case fieldInt32:
+		case FieldInt32:
 			fast = loadInt32
-		case fieldInt64:
-			fast, limit = loadUint64, min(limit, o.max)
+		case FieldInt64:
+			fast, limit = loadUint64, min(limit, o.Max)
 		}
 	}
 	if fast == loadOther {
 		return
 	}
-	value.load, value.limit, value.tag, value.size = fast, limit, o.tag, o.size
+	value.load, value.limit, value.tag, value.size = fast, limit, o.Tag, o.Size
 	if fast == loadAddr || fast == loadArray16 {
-		value.tag |= 16 << (8 * o.size)
+		value.tag |= 16 << (8 * o.Size)
 		value.size++
 	}
 }

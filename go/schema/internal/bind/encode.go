@@ -1,4 +1,4 @@
-package schema
+package bind
 
 import (
 	"math/bits"
@@ -7,6 +7,8 @@ import (
 
 	"github.com/hotpb/hotpb/go/rt/wire"
 	"github.com/hotpb/hotpb/go/schema/internal/encode"
+	"github.com/hotpb/hotpb/go/schema/internal/plan"
+	"github.com/hotpb/hotpb/go/schema/internal/record"
 )
 
 // boundMessage is a struct type bound to a message type: a flat list of operations.
@@ -48,10 +50,10 @@ const (
 
 // boundRun is one call: it counts misfits and keeps the error.
 type boundRun struct {
-	binding *binding
-	record  *Record // of AppendRecord
+	binding *Binding
+	record  *record.Record // of AppendRecord
 	depth   int
-	err     error
+	err     *plan.Fault
 }
 
 // encode writes a struct to b from n on and returns the buffer and the end. All of b is room.
@@ -141,7 +143,7 @@ func (m *boundMessage) usual(i int, base unsafe.Pointer, n int, p unsafe.Pointer
 		case loadAddr:
 			if address := (*netip.Addr)(at); address.IsValid() {
 				encode.Store64(base, n, o.tag)
-				storeIP(base, n+int(o.size), address)
+				encode.StoreIP(base, n+int(o.size), address)
 				n += int(o.size) + 16
 			}
 			continue
@@ -202,19 +204,19 @@ type textHeader struct {
 // misfit counts a value that its column cannot hold, and reports whether a truncated value is written.
 func (x *boundRun) misfit(o *boundOp, reason string) (write bool) {
 	if x.record != nil {
-		return x.record.misfit(o.op, reason)
+		return x.record.Misfit(o.op, reason)
 	}
-	x.binding.misfits[o.op.index].Add(1)
-	if o.op.misfit == Refuse {
-		x.fail(wire.TypeMismatch, o.op.column.Name, reason)
+	x.binding.misfits[o.op.Index].Add(1)
+	if o.op.Misfit == plan.Refuse {
+		x.fail(wire.TypeMismatch, o.op.Column.Name, reason)
 	}
-	return o.op.misfit == Mask
+	return o.op.Misfit == plan.Mask
 }
 
 func (x *boundRun) fail(code wire.Code, where, reason string) {
 	if x.record != nil {
-		x.record.fail(code, where, reason)
+		x.record.Fail(code, where, reason)
 	} else if x.err == nil {
-		x.err = &Error{code, where, reason}
+		x.err = &plan.Fault{Code: code, Where: where, Reason: reason}
 	}
 }
