@@ -1,6 +1,6 @@
 package schema
 
-import "github.com/hotpb/hotpb/go/schema/internal/encode"
+import "github.com/hotpb/hotpb/go/schema/internal/record"
 
 // Batch encodes many records into one slab and passes it on, for example to a Kafka client, which keeps it until
 // it is sent. One goroutine may use it.
@@ -12,118 +12,37 @@ import "github.com/hotpb/hotpb/go/schema/internal/encode"
 //		b.Add()
 //	}
 //	slab, ranges := b.Take()
-type Batch struct {
-	r      *Record
-	ranges []Span
-}
+type Batch record.Batch
 
 // Span is the position of a record in a slab: Start is the beginning of its length, Body the beginning of the
 // message itself, End the end. There are gaps between records.
-type Span struct{ Start, Body, End int }
+type Span = record.Span
 
 // NewBatch creates an empty batch.
-func (p *Plan) NewBatch() *Batch { return &Batch{r: p.NewRecord()} }
+func (p *Plan) NewBatch() *Batch { return (*Batch)(record.NewBatch(p.NewRecord().inner())) }
+
+// inner returns the batch that does the work.
+func (b *Batch) inner() *record.Batch { return (*record.Batch)(b) }
 
 // Record returns the record that is being written. It is always the same one.
-func (b *Batch) Record() *Record { return b.r }
+func (b *Batch) Record() *Record { return (*Record)(b.inner().Record()) }
 
 // Add ends the record and starts the next one. The error is that of the record's Err. The record is in the batch
 // nevertheless, without the column that went wrong.
-func (b *Batch) Add() error {
-	if !b.made() {
-		return errUnmade()
-	}
-	r := b.r
-	if n := len(r.buf); r.isPlain() && n-r.start < 1<<14 && cap(r.buf)-n >= headroom+encode.Slack {
-		b.ranges = append(b.ranges, Span{r.putShortLength(), r.start, n})
-		r.buf = r.buf[:n+headroom]
-		r.start = n + headroom
-		r.set[0] = 0
-		r.run.end, r.bound = 0, [2]int{}
-		return nil
-	}
-	r.pending &^= encoded | sent // somebody may have looked at the message
-	r.finish()
-	b.ranges = append(b.ranges, Span{r.putLength(), r.start, len(r.buf)})
-	err := r.err
-	b.next()
-	return err
-}
+func (b *Batch) Add() error { return asError(b.inner().Add()) }
 
 // Drop discards what has been written of the current record.
-func (b *Batch) Drop() {
-	if !b.made() {
-		return
-	}
-	b.r.pending &^= encoded | sent
-	b.r.finish()
-	b.r.buf = b.r.buf[:b.r.start-headroom]
-	b.next()
-}
-
-// addDirectly reports whether a binding may write the next message straight into the slab: none of it is written
-// yet, and nothing is kept for its end.
-func (b *Batch) addDirectly() bool {
-	r := b.r
-	return len(r.plan.deferred) == 0 && len(r.buf) == r.start && len(r.levels) == 0 && r.err == nil
-}
-
-// added ends such a message. n is its end in the buffer that starts with out.
-func (b *Batch) added(out []byte, n int) {
-	r := b.r
-	r.buf = out[:n]
-	b.ranges = append(b.ranges, Span{r.putLength(), r.start, n})
-	r.room(headroom + encode.Slack)
-	r.buf = r.buf[:n+headroom]
-	r.start = n + headroom
-}
-
-// next leaves room for the next record's length.
-func (b *Batch) next() {
-	r := b.r
-	r.room(headroom + encode.Slack)
-	r.buf = r.buf[:len(r.buf)+headroom]
-	r.begin(len(r.buf))
-}
+func (b *Batch) Drop() { b.inner().Drop() }
 
 // Len returns the number of records.
-func (b *Batch) Len() int { return len(b.ranges) }
-
-func (b *Batch) made() bool { return b != nil && b.r != nil }
+func (b *Batch) Len() int { return b.inner().Len() }
 
 // Size returns the size of the slab in bytes.
-func (b *Batch) Size() int {
-	if !b.made() {
-		return 0
-	}
-	return b.r.start - headroom
-}
+func (b *Batch) Size() int { return b.inner().Size() }
 
 // Take returns the slab and the positions of its records, and starts a new slab of about the same size. A record
 // that was begun but not added is lost.
-func (b *Batch) Take() (slab []byte, records []Span) {
-	if !b.made() {
-		return nil, nil
-	}
-	slab = b.r.buf[:b.Size():b.Size()]
-	records = b.ranges
-	b.start(len(slab), len(records))
-	return slab, records
-}
+func (b *Batch) Take() (slab []byte, records []Span) { return b.inner().Take() }
 
 // Reset empties the batch and keeps its slab for reuse.
-func (b *Batch) Reset() {
-	if !b.made() {
-		return
-	}
-	b.ranges = b.ranges[:0]
-	b.r.buf = b.r.buf[:headroom]
-	b.r.begin(headroom)
-}
-
-// start makes room for as much as there was before, and a little more.
-func (b *Batch) start(size, count int) {
-	b.r.buf = make([]byte, headroom, size+size/16+headroom+512)
-	b.ranges = make([]Span, 0, count+count/16)
-	b.r.begin(headroom)
-}
+func (b *Batch) Reset() { b.inner().Reset() }

@@ -1,10 +1,11 @@
 package schema
 
 import (
+	"errors"
 	"reflect"
-	"sync/atomic"
 	"unsafe"
 
+	"github.com/hotpb/hotpb/go/schema/internal/bind"
 	"github.com/hotpb/hotpb/go/schema/internal/encode"
 	"github.com/hotpb/hotpb/go/wire"
 )
@@ -49,15 +50,9 @@ import (
 // and maps without elements are not written; nested structs always are.
 //
 // At most one field of a oneof may be set: readers use the last.
-type Binding[T any] struct{ b binding }
-
-// binding is the part that does not depend on the type of the struct.
-type binding struct {
-	plan    *Plan
-	direct  *boundMessage
-	kept    *boundMessage   // for AppendRecord: with code for deferred columns and kept first values
-	misfits []atomic.Uint64 // by column
-	length  atomic.Uint32   // size of the last length in bytes
+type Binding[T any] struct {
+	plan *Plan
+	b    bind.Binding
 }
 
 // Bind binds a plan to a struct type. An error lists all fields that fit no column; each part is an *Error,
@@ -66,22 +61,21 @@ func Bind[T any](p *Plan) (*Binding[T], error) {
 	if p.isEmpty() {
 		return nil, errNoPlan()
 	}
-	t := reflect.TypeFor[T]()
-	direct, err := bindMessage(p, t, false)
-	if err != nil {
-		return nil, err
+	b := &Binding[T]{plan: p}
+	var wrong []error
+	for _, fault := range b.b.Make(&p.compiled, reflect.TypeFor[T]()) {
+		wrong = append(wrong, asError(fault))
 	}
-	kept, err := bindMessage(p, t, true)
-	if err != nil {
-		return nil, err
+	if len(wrong) > 0 {
+		return nil, errors.Join(wrong...)
 	}
-	return &Binding[T]{binding{plan: p, direct: direct, kept: kept, misfits: make([]atomic.Uint64, len(p.ops))}}, nil
+	return b, nil
 }
 
-func (b *Binding[T]) made() bool { return b != nil && b.b.direct != nil }
+func (b *Binding[T]) made() bool { return b != nil && b.plan != nil }
 
 // Plan returns the bound plan.
-func (b *Binding[T]) Plan() *Plan { return b.b.plan }
+func (b *Binding[T]) Plan() *Plan { return b.plan }
 
 // Append appends the encoded struct to dst. Like append it touches nothing after the result. The error is the
 // first value that was refused (see Misfit and Refuse), or DepthExceeded; the rest of the struct is appended
@@ -91,8 +85,8 @@ func (b *Binding[T]) Append(dst []byte, v *T) ([]byte, error) {
 		return dst, errUnmade()
 	}
 	s := encode.TakeScratch()
-	out, err := b.b.append(*s, unsafe.Pointer(v))
-	return s.AppendTo(dst, out), err
+	out, fault := b.b.Append(*s, unsafe.Pointer(v))
+	return s.AppendTo(dst, out), asError(fault)
 }
 
 // AppendScratch is Append with all of dst's spare capacity as scratch, which is overwritten.
@@ -100,7 +94,8 @@ func (b *Binding[T]) AppendScratch(dst []byte, v *T) ([]byte, error) {
 	if !b.made() {
 		return dst, errUnmade()
 	}
-	return b.b.append(dst, unsafe.Pointer(v))
+	dst, fault := b.b.Append(dst, unsafe.Pointer(v))
+	return dst, asError(fault)
 }
 
 // AppendDelimited is Append for a length-prefixed message.
@@ -109,8 +104,8 @@ func (b *Binding[T]) AppendDelimited(dst []byte, v *T) ([]byte, error) {
 		return dst, errUnmade()
 	}
 	s := encode.TakeScratch()
-	out, err := b.b.appendDelimited(*s, unsafe.Pointer(v))
-	return s.AppendTo(dst, out), err
+	out, fault := b.b.AppendDelimited(*s, unsafe.Pointer(v))
+	return s.AppendTo(dst, out), asError(fault)
 }
 
 // AppendDelimitedScratch is AppendDelimited with all of dst's spare capacity as scratch, which is overwritten.
@@ -118,7 +113,8 @@ func (b *Binding[T]) AppendDelimitedScratch(dst []byte, v *T) ([]byte, error) {
 	if !b.made() {
 		return dst, errUnmade()
 	}
-	return b.b.appendDelimited(dst, unsafe.Pointer(v))
+	dst, fault := b.b.AppendDelimited(dst, unsafe.Pointer(v))
+	return dst, asError(fault)
 }
 
 // AppendRecord sets the columns of a record of the same plan to the struct's values. Zero values set nothing.
@@ -128,81 +124,21 @@ func (b *Binding[T]) AppendRecord(r *Record, v *T) {
 	switch {
 	case r == nil:
 	case !b.made():
-		r.fail(wire.HandleMisuse, "", "the binding was not created by Bind")
+		r.inner().Fail(wire.HandleMisuse, "", "the binding was not created by Bind")
 	default:
-		b.b.appendRecord(r, unsafe.Pointer(v))
+		b.b.AppendRecord(r.inner(), unsafe.Pointer(v))
 	}
 }
 
 // AddTo adds the struct's message to a batch. Errors are those of Append, and the message is in the batch
 // nevertheless. After HandleMisuse it is not.
 func (b *Binding[T]) AddTo(to *Batch, v *T) error {
-	if !b.made() || !to.made() {
+	if !b.made() || !to.inner().Made() {
 		return errUnmade()
 	}
-	return b.b.addTo(to, unsafe.Pointer(v))
+	return asError(b.b.AddTo(to.inner(), unsafe.Pointer(v)))
 }
 
 // Misfits returns how many values a column could not hold since the binding was created, without those of
 // AppendRecord.
-func (b *Binding[T]) Misfits(h Handle) uint64 {
-	if int(h.index) >= len(b.b.misfits) || b.b.plan.ops[h.index].scope != h.scope {
-		return 0
-	}
-	return b.b.misfits[h.index].Load()
-}
-
-func (b *binding) append(dst []byte, v unsafe.Pointer) ([]byte, error) {
-	if v == nil {
-		return dst, nil
-	}
-	x := boundRun{binding: b}
-	out, n := b.direct.encode(&x, dst[:cap(dst)], len(dst), v)
-	return out[:n], x.err
-}
-
-func (b *binding) appendDelimited(dst []byte, v unsafe.Pointer) ([]byte, error) {
-	x := boundRun{binding: b}
-	room := max(1, int(b.length.Load()))
-	start := len(dst) + room
-	out := encode.WithRoom(dst[:cap(dst)], len(dst), room)
-	n := start
-	if v != nil {
-		out, n = b.direct.encode(&x, out, start, v)
-	}
-	out, n = encode.PutLengthBefore(out, start, n, room, &b.length)
-	return out[:n], x.err
-}
-
-func (b *binding) addTo(to *Batch, v unsafe.Pointer) error {
-	r := to.r
-	if r.plan != b.plan || !to.addDirectly() {
-		b.appendRecord(r, v)
-		if r.plan != b.plan || len(r.levels) > 0 {
-			return r.err
-		}
-		return to.Add()
-	}
-	x := boundRun{binding: b}
-	out, n := r.buf[:cap(r.buf)], len(r.buf)
-	if v != nil {
-		out, n = b.direct.encode(&x, out, n, v)
-	}
-	to.added(out, n)
-	return x.err
-}
-
-func (b *binding) appendRecord(r *Record, v unsafe.Pointer) {
-	switch {
-	case r.plan != b.plan:
-		r.fail(wire.HandleMisuse, "", "the binding and the record belong to different plans")
-	case len(r.levels) > 0:
-		r.fail(wire.HandleMisuse, "", "a binding sets columns of the root, and another message has been begun")
-	case v != nil:
-		x := boundRun{binding: b, record: r}
-		from := len(r.buf)
-		out, n := b.kept.encode(&x, r.buf[:cap(r.buf)], from, v)
-		r.buf = out[:n]
-		r.note(from)
-	}
-}
+func (b *Binding[T]) Misfits(h Handle) uint64 { return b.b.Misfits(h.h) }

@@ -8,6 +8,8 @@ import (
 	rt "github.com/hotpb/hotpb/go/rt/wire"
 	"github.com/hotpb/hotpb/go/schema/internal/descriptor"
 	"github.com/hotpb/hotpb/go/schema/internal/encode"
+	"github.com/hotpb/hotpb/go/schema/internal/locked"
+	"github.com/hotpb/hotpb/go/schema/internal/plan"
 	"github.com/hotpb/hotpb/go/wire"
 )
 
@@ -104,7 +106,8 @@ type Enum struct {
 	Values []EnumValue
 	Closed bool // other numbers are not values of it
 
-	known  *rt.EnumTable // for a closed enum, once it is compiled
+	known  *rt.EnumTable  // for a closed enum, once it is compiled
+	listed []locked.Value // Values, then, too
 	schema *Schema
 }
 
@@ -115,14 +118,8 @@ type EnumValue struct {
 	Comment string
 }
 
-// has reports whether v is a value of a closed enum that is compiled.
-func (e *Enum) has(v int32) bool { return e.known.Has(v) }
-
 // Handle is the part that the handles of all types share: the column that they refer to.
-type Handle struct {
-	scope uint32 // of the message that has the column
-	index uint32 // among the columns of the schema
-}
+type Handle struct{ h plan.Handle }
 
 // The handles: one type for each kind of value. So the compiler refuses a value of another kind; for names that
 // are known only at run time, the lookup of the handle refuses it.
@@ -158,14 +155,22 @@ func (c *Column) shape() encode.Shape {
 	switch {
 	case c.Map:
 		return encode.ShapeMap
-	case c.Logical == IP:
+	case c.Repeated && c.Logical != IP: // the other logical types have no lists
+		return encode.KindShapes[c.Kind]
+	}
+	return c.valueShape()
+}
+
+// valueShape is the shape of one value of the column.
+func (c *Column) valueShape() encode.Shape {
+	switch c.Logical {
+	case IP:
 		return encode.ShapeIP
-	case c.Repeated: // the other logical types have no lists
-	case c.Logical == MAC:
+	case MAC:
 		return encode.ShapeMAC
-	case c.Logical == Timestamp:
+	case Timestamp:
 		return encode.ShapeTime
-	case c.Logical == Duration:
+	case Duration:
 		return encode.ShapeDuration
 	}
 	return encode.KindShapes[c.Kind]

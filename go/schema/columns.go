@@ -5,6 +5,7 @@ import (
 	"math"
 	"slices"
 
+	"github.com/hotpb/hotpb/go/schema/internal/row"
 	"github.com/hotpb/hotpb/go/wire"
 )
 
@@ -55,8 +56,8 @@ type Vector struct {
 	Children []*Vector
 
 	n int
-	t *rowType // of a message
-	o *cell
+	t *row.Type // of a message
+	o *row.Cell
 }
 
 // Len returns the number of values; for a repeated column, of elements.
@@ -73,7 +74,7 @@ func (p *Plan) NewColumns() (*Columns, error) {
 		return nil, errNoPlan()
 	}
 	c := &Columns{row: p.NewRow(), root: &Vector{}}
-	b := columnsBuilder{types: c.row.memory.plan.types}
+	b := columnsBuilder{plan: p, types: p.rowPlan().Types}
 	b.children(c.root, &b.types[0])
 	if len(b.wrong) > 0 {
 		return nil, b.wrong.err()
@@ -83,29 +84,30 @@ func (p *Plan) NewColumns() (*Columns, error) {
 }
 
 type columnsBuilder struct {
-	types  []rowType
-	within []*rowType // the messages around the vector
+	plan   *Plan
+	types  []row.Type
+	within []*row.Type // the messages around the vector
 	count  int
 	wrong  problems
 }
 
-func (b *columnsBuilder) children(v *Vector, t *rowType) {
+func (b *columnsBuilder) children(v *Vector, t *row.Type) {
 	if slices.Contains(b.within, t) {
-		b.wrong.add(t.def.Name, "contains itself, so it has no fixed number of columns")
+		b.wrong.add(t.Message.Name, "contains itself, so it has no fixed number of columns")
 		return
 	}
 	v.t = t
 	b.within = append(b.within, t)
-	for _, o := range t.columns {
+	for _, o := range t.Columns {
 		if b.count++; b.count > maxColumns {
 			if b.count == maxColumns+1 {
-				b.wrong.add(t.def.Name, fmt.Sprintf("with nested messages there are more than %d columns", maxColumns))
+				b.wrong.add(t.Message.Name, fmt.Sprintf("with nested messages there are more than %d columns", maxColumns))
 			}
 			break
 		}
-		child := &Vector{Column: o.column, o: o}
-		if o.column.Message != nil {
-			b.children(child, &b.types[o.child])
+		child := &Vector{Column: b.plan.columns[o.Column.Index], o: o}
+		if o.Column.Child >= 0 {
+			b.children(child, &b.types[o.Child])
 		}
 		v.Children = append(v.Children, child)
 	}
@@ -121,7 +123,7 @@ func (c *Columns) Vector(path ...Handle) *Vector {
 	v := c.root
 	for _, h := range path {
 		i := slices.IndexFunc(v.Children, func(child *Vector) bool {
-			return v.t.scope == h.scope && child.Column.index == h.index
+			return child.o.Column.Handle == h.h
 		})
 		if i < 0 {
 			return nil
@@ -184,50 +186,47 @@ func (c *Columns) UnmarshalWith(b []byte, o UnmarshalOptions) error {
 		return err
 	}
 	c.size += len(b) + 1
-	c.root.add(c.row.Fields)
+	c.root.add(c.row.f)
 	return nil
 }
 
 // add adds a message.
-func (v *Vector) add(f Fields) {
+func (v *Vector) add(f row.Fields) {
 	v.n++
 	for _, child := range v.Children {
 		child.addColumn(f)
 	}
 }
 
-func (v *Vector) addColumn(f Fields) {
-	o, word := v.o, f.at(v.o.slot)
-	switch {
-	case o.column.Repeated && o.column.Message != nil:
-		for _, m := range f.run(o.child, word).All() {
+func (v *Vector) addColumn(f row.Fields) {
+	switch c := v.o.Column; {
+	case c.Repeated && c.Child >= 0:
+		for _, m := range f.Children(v.o).All() {
 			v.add(m)
 		}
 		v.Starts = append(v.Starts, int32(v.n))
-	case o.column.Repeated:
-		for _, word := range f.d.tables[o.list].rows(word) {
-			v.value(f.d, word)
+	case c.Repeated:
+		for _, word := range f.Elements(v.o) {
+			v.value(f.Decoder(), word)
 		}
 		v.Starts = append(v.Starts, int32(v.n))
 	default:
-		r := &f.t.reads[o.column.index]
-		if o.column.Presence == Explicit {
-			v.Valid = append(v.Valid, f.has(r))
+		if v.Column.Presence == Explicit {
+			v.Valid = append(v.Valid, f.Present(v.o))
 		}
-		if o.column.Message != nil {
-			v.add(f.nested(r, word))
-			return
+		switch {
+		case c.Child >= 0:
+			v.add(f.Nested(v.o))
+		case c.Kind == wire.String || c.Kind == wire.Bytes:
+			v.addText(f.Text(c.Handle))
+		default:
+			v.value(f.Decoder(), f.Value(v.o))
 		}
-		if o.kind == wire.String || o.kind == wire.Bytes {
-			v.addText(f.text(Handle{f.t.scope, o.column.index}))
-			return
-		}
-		v.value(f.d, f.orAbsent(r))
 	}
 }
 
 // value adds a number or text.
-func (v *Vector) value(d *decoder, word uint64) {
+func (v *Vector) value(d *row.Decoder, word uint64) {
 	v.n++
 	switch v.Column.Kind {
 	case wire.Int32, wire.Sint32, wire.Sfixed32, wire.Enum:
@@ -246,7 +245,7 @@ func (v *Vector) value(d *decoder, word uint64) {
 		v.Bools = append(v.Bools, word != 0)
 	default:
 		v.n--
-		v.addText(d.text(word))
+		v.addText(d.Text(word))
 	}
 }
 

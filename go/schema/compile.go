@@ -1,60 +1,28 @@
 package schema
 
 import (
-	"encoding/binary"
+	"cmp"
 	"fmt"
-	"math"
 	"path"
 	"slices"
 	"strings"
 	"sync/atomic"
 
 	"github.com/hotpb/hotpb/go/rt/wire"
+	"github.com/hotpb/hotpb/go/schema/internal/encode"
 	"github.com/hotpb/hotpb/go/schema/internal/locked"
+	"github.com/hotpb/hotpb/go/schema/internal/plan"
+	"github.com/hotpb/hotpb/go/schema/internal/row"
 )
 
 // Plan is a compiled schema. It is immutable, and any number of goroutines may use it.
 type Plan struct {
 	pkg      string
-	messages []*plannedMessage // the root first
+	messages []*Message // copies with copies of the columns, the root first
 	enums    []*Enum
-	ops      []op // by handle
-	tables   []wire.MessageTable
-	deferred []*Column               // of the root, by number
-	keeps    bool                    // a column keeps its first value
-	rows     atomic.Pointer[rowPlan] // created with the first row
-}
-
-// plannedMessage is one message type of a plan.
-type plannedMessage struct {
-	def     *Message  // a copy, with copies of the columns
-	columns []*Column // those that are on, by ascending number
-	off     []*Column // those that are off
-	index   int       // in Plan.messages and Plan.tables
-	words   int       // number of bits that say which columns have been set
-}
-
-// op is how one column is encoded. The fields that the usual value needs come first; all fit into one cache line.
-type op struct {
-	Handle        // its column; scope 0 when the column is off
-	usual  uint64 // values from 1 to this are written without further checks: see the function usual
-	tag    uint64 // the bytes of the tag, the first one lowest
-	bit    uint64 // in word: the column, or its oneof
-	word   uint16
-	size   uint8 // of the tag
-	step   uint8 // and of one byte more
-	text   uint8 // as usual, for texts: their length
-	utf8   bool
-	kind   wire.Kind
-	misfit Misfit
-	keep   bool // the first value is kept
-	later  bool // kept in the record until its end
-	zero   bool // zero is written
-	packed bool
-	child  int32  // the message's index in Plan.messages
-	max    uint64 // the largest value that fits; for signed numbers, the largest positive one
-
-	column *Column
+	compiled plan.Plan
+	columns  []*Column                // by handle
+	rows     atomic.Pointer[row.Plan] // created with the first row
 }
 
 // CompileOption is an option of Compile.
@@ -102,14 +70,14 @@ func (s *Schema) Compile(options ...CompileOption) (*Plan, error) {
 	}
 	var wrong problems
 	s.check(&wrong)
-	p := &Plan{pkg: s.Pkg, ops: make([]op, len(s.columns))}
+	p := &Plan{pkg: s.Pkg, columns: make([]*Column, len(s.columns))}
 	enums := map[*Enum]*Enum{}
 	for _, e := range s.enums {
 		enums[e] = e.compiled()
 		p.enums = append(p.enums, enums[e])
 	}
-	for i, m := range s.messages {
-		p.messages = append(p.messages, sw.plan(s, m, i, enums))
+	for _, m := range s.messages {
+		p.messages = append(p.messages, sw.plan(s, m, enums))
 	}
 	for i := range sw.rules {
 		if r := &sw.rules[i]; !r.used {
@@ -127,33 +95,27 @@ func (s *Schema) Compile(options ...CompileOption) (*Plan, error) {
 	for i, m := range s.messages {
 		indices[m] = int32(i)
 	}
-	addrSeen.Do(lookAtAddr)
-	for _, m := range p.messages {
-		p.layOut(m, indices)
+	encode.Prepare()
+	for i, m := range p.messages {
+		p.compiled.Messages = append(p.compiled.Messages, m.compile(i, indices))
+		for _, c := range m.columns {
+			p.columns[c.index] = c
+		}
 	}
-	p.makeTables()
+	p.compiled.LayOut(len(p.columns))
 	return p, nil
 }
 
-// plan copies a message and sorts its columns into those that are on and those that are off.
-func (sw *switches) plan(s *Schema, m *Message, index int, enums map[*Enum]*Enum) *plannedMessage {
-	def := *m
-	def.columns = nil
-	pm := &plannedMessage{def: &def, index: index}
+// plan copies a message, and switches its columns off and on.
+func (sw *switches) plan(s *Schema, m *Message, enums map[*Enum]*Enum) *Message {
+	planned := *m
+	planned.columns = nil
 	for _, c := range m.columns {
 		copied := *c
-		copied.Enum = enums[c.Enum]
-		def.columns = append(def.columns, &copied)
-		if copied.Disabled = sw.off(s, m, c); copied.Disabled {
-			pm.off = append(pm.off, &copied)
-		} else {
-			pm.columns = append(pm.columns, &copied)
-		}
+		copied.Enum, copied.Disabled = enums[c.Enum], sw.off(s, m, c)
+		planned.columns = append(planned.columns, &copied)
 	}
-	byNumber := func(a, b *Column) int { return int(a.Number) - int(b.Number) }
-	slices.SortStableFunc(pm.columns, byNumber)
-	slices.SortStableFunc(pm.off, byNumber)
-	return pm
+	return &planned
 }
 
 func (sw *switches) off(s *Schema, m *Message, c *Column) bool {
@@ -175,142 +137,59 @@ func (sw *switches) off(s *Schema, m *Message, c *Column) bool {
 	return off
 }
 
-// layOut creates the ops of a message's columns.
-func (p *Plan) layOut(m *plannedMessage, indices map[*Message]int32) {
-	bits := 0
-	oneofs := map[string]int{}
+// compile returns the message as readers and writers see it.
+func (m *Message) compile(index int, indices map[*Message]int32) *plan.Message {
+	to := &plan.Message{Name: m.Name, Scope: m.scope, Index: index, Entry: m.entry, KeepUnknown: m.KeepUnknown}
 	for _, c := range m.columns {
-		if c.Deferred {
-			p.deferred = append(p.deferred, c)
-		}
-		bit := bits
-		if shared, ok := oneofs[c.Oneof]; ok && c.Oneof != "" {
-			bit = shared
-		} else {
-			oneofs[c.Oneof] = bit
-			bits++
-		}
-		o := op{
-			Handle: Handle{m.def.scope, c.index}, child: -1, kind: c.Kind, column: c,
-			word: uint16(bit / 64), bit: 1 << (bit % 64), max: largest(c),
-			keep: c.KeepFirst && !c.Repeated, later: c.Deferred, misfit: c.Misfit,
-			zero: c.Presence != Implicit || c.Repeated, utf8: c.CheckUTF8, packed: c.packed(),
-		}
-		if !o.slow() {
-			o.usual, o.text = usual(c)
-		}
-		if c.Message != nil {
-			o.child = indices[c.Message]
-		}
-		t := c.Kind.Type()
-		if o.packed {
-			t = wire.BytesType
-		}
-		var tag [8]byte
-		o.size = uint8(len(wire.AppendTag(tag[:0], c.Number, t)))
-		o.step = o.size + 1
-		o.tag = binary.LittleEndian.Uint64(tag[:])
-		p.ops[c.index] = o
-		p.keeps = p.keeps || o.keep
+		to.Defined = append(to.Defined, c.compile(m, indices))
 	}
-	m.words = (bits + 63) / 64
+	to.Columns = slices.DeleteFunc(slices.Clone(to.Defined), func(c *plan.Column) bool { return c.Off })
+	slices.SortFunc(to.Columns, func(a, b *plan.Column) int { return cmp.Compare(a.Number, b.Number) })
+	return to
 }
 
-// slow reports whether writing is not enough for a value.
-func (o *op) slow() bool { return o.keep || o.later }
+func (c *Column) compile(m *Message, indices map[*Message]int32) *plan.Column {
+	to := &plan.Column{
+		Handle: plan.Handle{Scope: m.scope, Index: c.index}, Name: c.Name, Type: c.handleName(), Number: c.Number, Kind: c.Kind,
+		Shape: c.valueShape(), Unit: uint8(c.Unit), Child: -1, Oneof: c.Oneof, Misfit: plan.Misfit(c.Misfit),
+		Off: c.Disabled, Repeated: c.Repeated, Map: c.Map, Packed: c.packed(),
+		Explicit: c.Presence != Implicit, Required: c.Presence == LegacyRequired,
+		KeepFirst: c.KeepFirst, Deferred: c.Deferred, CheckUTF8: c.CheckUTF8,
+	}
+	if c.Message != nil {
+		to.Child = indices[c.Message]
+	}
+	if e := c.Enum; e != nil {
+		to.Values, to.Closed = e.listed, e.known
+		if n := e.Values[0].Number; n != 0 && !c.Repeated {
+			to.Absent, to.Preset = uint64(int64(n)), true
+		}
+	}
+	if c.Default != "" {
+		to.Absent, to.Text, to.Preset = c.parseDefault()
+	}
+	return to
+}
 
 // packed reports whether the column's elements are written in one record.
 func (c *Column) packed() bool { return c.Repeated && !c.Unpacked && locked.Packable(c.Kind) }
-
-// usual returns the largest value of the column that a record writes without further checks, for strings the
-// largest length; 0 for none.
-func usual(c *Column) (number uint64, text uint8) {
-	if c.Repeated {
-		return 0, 0
-	}
-	switch c.Kind {
-	case wire.Int32, wire.Int64, wire.Uint32, wire.Uint64, wire.Bool:
-		return min(largest(c), 1<<56-1), 0 // that many bits can be spread at once
-	case wire.Enum:
-		if !c.Enum.Closed {
-			return largest(c), 0
-		}
-	case wire.String, wire.Bytes:
-		if !c.CheckUTF8 {
-			return 0, 0x7f // then the length is one byte
-		}
-	}
-	return 0, 0
-}
-
-func largest(c *Column) uint64 {
-	if c.Logical == MAC {
-		return 1<<48 - 1
-	}
-	switch c.Kind {
-	case wire.Uint32, wire.Fixed32:
-		return math.MaxUint32
-	case wire.Int32, wire.Sint32, wire.Sfixed32, wire.Enum:
-		return math.MaxInt32
-	case wire.Int64, wire.Sint64, wire.Sfixed64:
-		return math.MaxInt64
-	}
-	return math.MaxUint64
-}
-
-// makeTables describes the plan to the table-driven readers of package wire. Columns that are off are unknown to them.
-func (p *Plan) makeTables() {
-	p.tables = make([]wire.MessageTable, len(p.messages))
-	for i, m := range p.messages {
-		t := &p.tables[i]
-		t.Name = m.def.Name
-		for _, c := range m.columns {
-			f := wire.FieldTable{Name: c.Name, Number: c.Number, Kind: c.Kind}
-			if c.Repeated {
-				f.Flags |= wire.Repeated
-			}
-			if c.Map {
-				f.Flags |= wire.Map
-			}
-			if c.CheckUTF8 {
-				f.Flags |= wire.VerifyUtf8
-			}
-			if child := p.ops[c.index].child; child >= 0 {
-				f.Index = uint32(child)
-			}
-			if c.Enum != nil && c.Enum.Closed {
-				f.Closed = c.Enum.known
-			}
-			t.Fields = append(t.Fields, f)
-		}
-	}
-}
 
 // compiled returns a copy of the enum that no longer changes.
 func (e *Enum) compiled() *Enum {
 	c := *e
 	c.Values = slices.Clone(e.Values)
+	d := c.describe()
+	c.listed = d.Values
 	if e.Closed && len(e.Values) > 0 {
-		c.known = closedTable(&c)
+		c.known = closedTable(d.Numbers())
 	}
 	return &c
 }
 
-func closedTable(e *Enum) *wire.EnumTable {
-	values := e.numbers()
+func closedTable(values []int32) *wire.EnumTable {
 	t := &wire.EnumTable{Min: values[0], Max: values[len(values)-1]}
 	if int64(t.Max)-int64(t.Min)+1 != int64(len(values)) {
 		t.Values = values
 	}
 	return t
-}
-
-// numbers returns the numbers of the enum's values in ascending order.
-func (e *Enum) numbers() []int32 {
-	numbers := make([]int32, 0, len(e.Values))
-	for _, v := range e.Values {
-		numbers = append(numbers, v.Number)
-	}
-	slices.Sort(numbers)
-	return slices.Compact(numbers)
 }

@@ -161,7 +161,7 @@ func (im *importer) enumOf(t *importedType) *Enum {
 	if t.asEnum == nil {
 		t.asEnum = im.s.AddEnum(Enum{Name: t.name, Closed: t.features.Enum == descriptor.EnumClosed})
 		for _, v := range t.enum.Values {
-			t.asEnum.Values = append(t.asEnum.Values, EnumValue{Name: v.Name, Number: v.Number})
+			t.asEnum.Values = append(t.asEnum.Values, EnumValue(v))
 		}
 	}
 	return t.asEnum

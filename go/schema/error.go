@@ -4,6 +4,7 @@ import (
 	"errors"
 	"strings"
 
+	"github.com/hotpb/hotpb/go/schema/internal/plan"
 	"github.com/hotpb/hotpb/go/wire"
 )
 
@@ -51,7 +52,13 @@ func (p problems) full() bool { return len(p) > maxProblems }
 
 func (p problems) err() error { return errors.Join(p...) }
 
-// errUnmade is the error of a nil or zero value whose type only a Plan or Bind creates.
-func errUnmade() error {
-	return &Error{wire.HandleMisuse, "", "the value is nil, or was not created by a plan"}
+// asError returns a fault as users see it; nil if there is none.
+func asError(f *plan.Fault) error {
+	if f == nil {
+		return nil
+	}
+	return (*Error)(f)
 }
+
+// errUnmade is the error of a nil or zero value whose type only a Plan or Bind creates.
+func errUnmade() error { return asError(plan.Unmade()) }

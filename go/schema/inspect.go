@@ -1,6 +1,8 @@
 package schema
 
 import (
+	"cmp"
+	"slices"
 	"strings"
 
 	"github.com/hotpb/hotpb/go/schema/internal/locked"
@@ -12,7 +14,7 @@ func (p *Plan) Root() string {
 	if p.isEmpty() {
 		return ""
 	}
-	return p.messages[0].def.Name
+	return p.messages[0].Name
 }
 
 // Package returns the package of the root message; "" for none.
@@ -31,9 +33,11 @@ func errNoPlan() error { return &Error{wire.InvalidSchema, "", "the plan was not
 
 // Messages returns the full names of the messages to which columns lead that are on, the root first.
 func (p *Plan) Messages() (names []string) {
-	messages, _ := p.reachable()
-	for _, m := range messages {
-		names = append(names, m.def.Name)
+	if p.isEmpty() {
+		return nil
+	}
+	for _, m := range p.describe().Reached().Messages {
+		names = append(names, m.Name)
 	}
 	return names
 }
@@ -45,29 +49,25 @@ func (p *Plan) Columns(message string) []Column { return copies(p.find(message),
 // ColumnsOff returns the columns of a message that are off, by number.
 func (p *Plan) ColumnsOff(message string) []Column { return copies(p.find(message), false) }
 
-func (p *Plan) find(message string) *plannedMessage {
+func (p *Plan) find(message string) *Message {
 	if p.isEmpty() {
 		return nil
 	}
 	for _, m := range p.messages {
-		if m.def.Name == message {
+		if m.Name == message {
 			return m
 		}
 	}
 	return nil
 }
 
-func copies(m *plannedMessage, on bool) (list []Column) {
-	if m == nil {
-		return nil
+func copies(m *Message, on bool) (list []Column) {
+	for _, c := range m.Columns() {
+		if c.Disabled != on {
+			list = append(list, *c)
+		}
 	}
-	columns := m.columns
-	if !on {
-		columns = m.off
-	}
-	for _, c := range columns {
-		list = append(list, *c)
-	}
+	slices.SortFunc(list, func(a, b Column) int { return cmp.Compare(a.Number, b.Number) })
 	return list
 }
 

@@ -1,12 +1,11 @@
 package schema
 
 import (
-	"cmp"
-	"encoding/binary"
-	"slices"
+	"net/netip"
+	"time"
 
-	"github.com/hotpb/hotpb/go/rt/wire"
 	"github.com/hotpb/hotpb/go/schema/internal/encode"
+	"github.com/hotpb/hotpb/go/schema/internal/record"
 )
 
 // Record encodes one message after the other. One goroutine may use it; create one for each. Values go straight
@@ -19,351 +18,233 @@ import (
 // A column that keeps its first value would keep that of the message before. So a record with such columns appends a
 // message once, and after it was encoded takes no more values: without Reset, what encodes the next one returns no
 // message, and Err returns HandleMisuse.
-type Record struct {
-	plan  *Plan
-	ops   []op
-	scope uint32 // of the message that is being written
-	buf   []byte // the body, with room for its length before it
-	start int    // of the body
-	set   []uint64
+type Record record.Record
 
-	levels  []level
-	bits    []uint64  // of all levels; set is the last part
-	lengths []uint8   // by column: the size of the last length of a message, in bytes
-	run     packedRun // the packed elements added last
-	later   []later   // by column, values that are kept until the end
-	pending int       // of later, and encoded or sent
-	texts   []byte    // of later
-	misfits []uint64  // by column
-	all     uint64    // misfits of all columns
-	bound   [2]int    // where a binding has written columns into the buffer that set does not contain yet
-	end     int       // of the body that was encoded; -1 if something was set since
-	limit   int       // of the body: what is longer is too large, or, for 0, has columns that keep their first value
-	err     error
-}
-
-// These are added to pending when a message has been encoded, or appended, whose columns keep their first value: what
-// looks for pending values finds them, too.
-const (
-	encoded = 1 << 29
-	sent    = 1 << 30
-)
-
-// headroom is kept before a body for its length.
-const headroom = 5
+// inner returns the record that does the work.
+func (r *Record) inner() *record.Record { return (*record.Record)(r) }
 
 // NewRecord creates a record. It does not check required columns; readers of the message do.
 func (p *Plan) NewRecord() *Record {
-	if p.isEmpty() {
-		return new(Record)
+	r := new(Record)
+	if !p.isEmpty() {
+		r.inner().Make(&p.compiled)
 	}
-	r := &Record{plan: p, ops: p.ops, limit: wire.MaxSize, buf: make([]byte, headroom, 512), start: headroom}
-	if p.keeps {
-		r.limit = 0
-	}
-	r.bits = make([]uint64, p.messages[0].words, 8)
-	r.set = r.bits
-	r.scope = p.messages[0].def.scope
-	r.lengths = make([]uint8, len(p.ops))
 	return r
 }
 
 // Reset empties the record for the next message; for a Batch it drops the message that is being written. The
 // misfit counters continue.
-func (r *Record) Reset() {
-	r.buf = r.buf[:r.start]
-	r.begin(r.start)
-}
-
-// begin starts a message whose body starts at the end of the buffer.
-func (r *Record) begin(start int) {
-	r.start = start
-	r.bound = [2]int{}
-	if len(r.levels) > 0 {
-		root := r.plan.messages[0]
-		r.scope = root.def.scope
-		r.levels = r.levels[:0]
-		r.bits = r.bits[:root.words]
-		r.set = r.bits
-	}
-	if len(r.set) == 1 { // which needs no call
-		r.set[0] = 0
-	} else {
-		clear(r.set)
-	}
-	r.run.end = 0 // where no run can end
-	if r.pending > 0 {
-		r.forget()
-	}
-	r.texts = r.texts[:0]
-	if r.err != nil {
-		r.err = nil
-	}
-}
+func (r *Record) Reset() { r.inner().Reset() }
 
 // Err returns the first fault of a call since the last Reset, or nil: HandleMisuse, DepthExceeded, SizeExceeded,
 // or a value that a column with the misfit Refuse refused (TypeMismatch).
-func (r *Record) Err() error { return r.err }
+func (r *Record) Err() error { return asError(r.inner().Err()) }
 
 // Misfits returns how many values the column could not hold since the record was created.
-func (r *Record) Misfits(h Handle) uint64 {
-	if int(h.index) >= len(r.misfits) || r.ops[h.index].scope != h.scope {
-		return 0
-	}
-	return r.misfits[h.index]
-}
+func (r *Record) Misfits(h Handle) uint64 { return r.inner().Misfits(h.h) }
 
 // AllMisfits returns the sum of Misfits over all columns.
-func (r *Record) AllMisfits() uint64 { return r.all }
-
-// finish ends open levels and writes the deferred columns. It reports whether the message may leave the record.
-func (r *Record) finish() bool {
-	if len(r.levels) > 0 {
-		r.fail(wire.HandleMisuse, "", "a message was begun and not ended")
-		for len(r.levels) > 0 {
-			r.End()
-		}
-	}
-	if r.pending > 0 {
-		if r.pending >= encoded {
-			return r.end == len(r.buf) || r.spent()
-		}
-		r.writeLater()
-	}
-	if len(r.buf)-r.start > r.limit {
-		r.long()
-	}
-	return true
-}
-
-// long handles a message that exceeds the limit.
-func (r *Record) long() {
-	if len(r.buf)-r.start > wire.MaxSize {
-		r.fail(wire.SizeExceeded, "", "the message is larger than a message may be")
-	}
-	if r.limit == 0 {
-		r.pending, r.end = encoded, len(r.buf)
-	}
-}
-
-// spent refuses a message after another one.
-func (r *Record) spent() bool {
-	r.fail(wire.HandleMisuse, "", "the message has been encoded already, and columns keep its values: call Reset before the next one")
-	return false
-}
+func (r *Record) AllMisfits() uint64 { return r.inner().AllMisfits() }
 
 // Encoded returns the encoded message. It is valid until the record is used again.
-func (r *Record) Encoded() []byte {
-	if !r.finish() {
-		return nil
-	}
-	return r.buf[r.start:len(r.buf):len(r.buf)]
-}
+func (r *Record) Encoded() []byte { return (*record.Record)(r).Encoded() }
 
-// Delimited returns the encoded message, length-prefixed. It is valid until the record is used again. The length
-// goes into the room before the body, which does not move.
-func (r *Record) Delimited() []byte {
-	if r.plan == nil { // the zero Record has no message
-		return nil
-	}
-	if !r.finish() {
-		return nil
-	}
-	return r.buf[r.putLength():len(r.buf):len(r.buf)]
-}
+// Delimited returns the encoded message, length-prefixed. It is valid until the record is used again.
+func (r *Record) Delimited() []byte { return r.inner().Delimited() }
 
 // Append appends the encoded message to dst. The error is Err's; the rest of the message is appended nevertheless, as
 // a Binding does. Of a message that may not be appended once more, nothing is.
 func (r *Record) Append(dst []byte) ([]byte, error) {
-	if r.limit == 0 {
-		return r.appendOnce(dst, (*Record).Encoded)
-	}
-	dst = append(dst, r.Encoded()...) // which may find a fault
-	return dst, r.err
-}
-
-// appendOnce appends a message, unless that was done before.
-func (r *Record) appendOnce(dst []byte, encode func(*Record) []byte) ([]byte, error) {
-	if r.pending < sent || r.spent() {
-		dst = append(dst, encode(r)...)
-		if r.pending >= encoded {
-			r.pending |= sent
-		}
-	}
-	return dst, r.err
+	dst, fault := (*record.Record)(r).Append(dst)
+	return dst, asError(fault)
 }
 
 // AppendDelimited is Append for a length-prefixed message.
 func (r *Record) AppendDelimited(dst []byte) ([]byte, error) {
-	if r.limit == 0 {
-		return r.appendOnce(dst, (*Record).Delimited)
+	dst, fault := (*record.Record)(r).AppendDelimited(dst)
+	return dst, asError(fault)
+}
+
+// Uint sets a column of unsigned numbers.
+func (r *Record) Uint(c UintColumn, v uint64) { r.inner().Varint(c.h, v) }
+
+// Int sets a column of signed numbers.
+func (r *Record) Int(c IntColumn, v int64) { r.inner().Varint(c.h, uint64(v)) }
+
+// Bool sets a bool column.
+func (r *Record) Bool(c BoolColumn, v bool) {
+	u := uint64(0)
+	if v {
+		u = 1
 	}
-	dst = append(dst, r.Delimited()...)
-	return dst, r.err
+	r.inner().Varint(c.h, u)
 }
 
-// putLength writes the length of the body before it and returns where the length starts.
-func (r *Record) putLength() int {
-	n := uint64(len(r.buf) - r.start)
-	at := r.start - wire.SizeVarint(n)
-	encode.PutVarint(r.buf, at, n)
-	return at
-}
+// Enum sets an enum column. A number that a closed enum does not have is a misfit.
+func (r *Record) Enum(c EnumColumn, v int32) { r.inner().Varint(c.h, uint64(v)) }
 
-// isPlain reports whether the message is complete as it is, and begin has little to reset.
-func (r *Record) isPlain() bool {
-	return len(r.levels) == 0 && len(r.set) == 1 && r.pending == 0 && len(r.texts) == 0 && r.err == nil
-}
+// MAC sets a column of hardware addresses: the low 48 bits are the address, its first byte the highest of them.
+func (r *Record) MAC(c MACColumn, v uint64) { r.inner().Varint(c.h, v) }
 
-// putShortLength is putLength for a body of less than 1<<14 bytes.
-func (r *Record) putShortLength() int {
-	size, at := len(r.buf)-r.start, r.start-1
-	if size < 0x80 {
-		r.buf[at] = byte(size)
-		return at
+// Float sets a column of floats or doubles. -0 is not zero.
+func (r *Record) Float(c FloatColumn, v float64) { r.inner().Float(c.h, v) }
+
+// Time sets a timestamp. Numbers of unsigned kinds cannot hold times before 1970, and nanoseconds cannot hold
+// times before 1678 or after 2262: these are misfits. The zero Time is not a time and sets nothing.
+func (r *Record) Time(c TimeColumn, t time.Time) { r.inner().Time(c.h, t) }
+
+// Duration sets a duration, cut to the unit of the column.
+func (r *Record) Duration(c DurationColumn, d time.Duration) { r.inner().Duration(c.h, d) }
+
+// String sets a string column.
+func (r *Record) String(c StringColumn, v string) { r.inner().Text(c.h, v) }
+
+// Bytes sets a bytes column.
+func (r *Record) Bytes(c BytesColumn, v []byte) { r.inner().Text(c.h, encode.Borrowed(v)) }
+
+// IP sets a column of addresses. The zero Addr is not an address and sets nothing.
+func (r *Record) IP(c IPColumn, v netip.Addr) { r.inner().IP(c.h, v) }
+
+// AddUint adds elements. Zeros are ordinary elements.
+func (r *Record) AddUint(c UintList, elements ...uint64) { r.inner().AddUint(c.h, elements) }
+
+// AddInt adds elements.
+func (r *Record) AddInt(c IntList, elements ...int64) { r.inner().AddInt(c.h, elements) }
+
+// AddBool adds elements.
+func (r *Record) AddBool(c BoolList, elements ...bool) { r.inner().AddBool(c.h, elements) }
+
+// AddEnum adds elements.
+func (r *Record) AddEnum(c EnumList, elements ...int32) { r.inner().AddEnum(c.h, elements) }
+
+// AddFloat adds elements to a column of floats or doubles.
+func (r *Record) AddFloat(c FloatList, elements ...float64) { r.inner().AddFloat(c.h, elements) }
+
+// AddString adds elements.
+func (r *Record) AddString(c StringList, elements ...string) { r.inner().AddString(c.h, elements) }
+
+// AddBytes adds elements.
+func (r *Record) AddBytes(c BytesList, elements ...[]byte) { r.inner().AddBytes(c.h, elements) }
+
+// AddIP adds elements. The zero Addr is not an address and adds nothing.
+func (r *Record) AddIP(c IPList, elements ...netip.Addr) { r.inner().AddIP(c.h, elements) }
+
+// Begin starts the message of a column: until End, calls set its columns. A message that is begun twice is merged
+// from both, as protobuf requires; with KeepFirst the second is dropped. Begin reports whether the column accepts
+// a message; if it does not, there is nothing to end.
+//
+//	if r.Begin(peer) {
+//		r.String(name, "a")
+//		r.End()
+//	}
+func (r *Record) Begin(c MessageColumn) bool { return r.inner().Begin(c.h) }
+
+// BeginItem starts one more message of a repeated column, like Begin.
+func (r *Record) BeginItem(c MessageList) bool { return r.inner().BeginItem(c.h) }
+
+// BeginEntry starts one more entry of a map. Set its columns key and value.
+func (r *Record) BeginEntry(c MapColumn) bool { return r.inner().BeginItem(c.h) }
+
+// End ends the message begun last.
+func (r *Record) End() { r.inner().End() }
+
+// Fragment is columns of a message with their values, encoded once to be written into many records. It does not
+// change, and any number of goroutines may use it. The zero Fragment and nil have no columns.
+type Fragment record.Fragment
+
+// IsEmpty reports whether the fragment writes nothing.
+func (f *Fragment) IsEmpty() bool { return (*record.Fragment)(f).IsEmpty() }
+
+// Fragment returns the columns that have been set since the last Reset. A fragment cannot have deferred columns, nor
+// columns that keep their first value: what a record does with those depends on its other values. Both are
+// TypeMismatch. A fault of an earlier call is returned, too.
+func (r *Record) Fragment() (Fragment, error) {
+	if r.inner().Plan() == nil {
+		return Fragment{}, errNoPlan()
 	}
-	r.buf[at-1], r.buf[at] = byte(size)|0x80, byte(size>>7)
-	return at - 1
+	f, fault := r.inner().Fragment()
+	return Fragment(f), asError(fault)
 }
 
-// op returns the op of a handle, or nil.
-func (r *Record) op(h Handle) *op {
-	if uint(h.index) < uint(len(r.ops)) {
-		if o := &r.ops[h.index]; o.scope == h.scope && h.scope == r.scope {
-			return o
-		}
+// Put sets the columns of a fragment, as setting them one by one would. A fragment of another plan, or within a
+// nested message, writes nothing: Err then returns HandleMisuse.
+func (r *Record) Put(f *Fragment) { r.inner().Put((*record.Fragment)(f)) }
+
+// GetUint reads the value of a deferred column; false if it has none. Encoding the record writes the deferred
+// values, and after that none can be read.
+func (r *Record) GetUint(c UintColumn) (uint64, bool) {
+	if l := r.inner().Later(c.h); l != nil {
+		return l.Number, true
 	}
-	return r.refuse(h)
+	return 0, false
 }
 
-// kinds are sets of shapes that a call can write, including lists and packed elements.
-type kinds uint16
+// GetInt reads the value of a deferred column.
+func (r *Record) GetInt(c IntColumn) (int64, bool) {
+	v, ok := r.GetUint(UintColumn(c))
+	return int64(v), ok
+}
 
-const (
-	integers kinds = 1<<encode.ShapeUint | 1<<encode.ShapeInt | 1<<encode.ShapeBool | 1<<encode.ShapeEnum
-	floats   kinds = 1 << encode.ShapeFloat
-	texts    kinds = 1<<encode.ShapeString | 1<<encode.ShapeBytes
-	messages kinds = 1 << encode.ShapeMessage
-	lists    kinds = 1 << 15
-	times          = integers | messages
-)
+// GetBool reads the value of a deferred column.
+func (r *Record) GetBool(c BoolColumn) (v, ok bool) {
+	u, ok := r.GetUint(UintColumn(c))
+	return u != 0, ok
+}
 
-// opFor is op for columns of some kinds. The type of a handle says its column's kind, but one type can be
-// converted to another.
-func (r *Record) opFor(h Handle, k kinds) *op {
-	o := r.op(h)
-	if o != nil && (k>>encode.KindShapes[o.kind]&1 == 0 || o.packed && k&lists == 0 ||
-		k == times && o.kind == wire.Message && o.column.Logical == Plain) {
-		r.fail(wire.HandleMisuse, o.column.Name, "is "+o.column.handleName()+", and the handle was another's")
-		return nil
+// GetEnum reads the value of a deferred column.
+func (r *Record) GetEnum(c EnumColumn) (int32, bool) {
+	v, ok := r.GetUint(UintColumn(c))
+	return int32(v), ok
+}
+
+// GetMAC reads the value of a deferred column.
+func (r *Record) GetMAC(c MACColumn) (uint64, bool) { return r.GetUint(UintColumn(c)) }
+
+// GetFloat reads the value of a deferred column, rounded if it is a float.
+func (r *Record) GetFloat(c FloatColumn) (float64, bool) {
+	v, ok := r.GetUint(UintColumn(c))
+	if !ok {
+		return 0, false
 	}
-	return o
+	return encode.FloatOf(r.inner().Plan().Ops[c.h.Index].Kind, v), true
 }
 
-// refuse handles a handle that cannot be used now. Columns that are off are not an error.
-func (r *Record) refuse(h Handle) *op {
-	if h.scope == r.scope && int(h.index) < len(r.ops) && r.ops[h.index].scope == 0 {
-		return nil
+// GetString reads the value of a deferred column, as a copy.
+func (r *Record) GetString(c StringColumn) (string, bool) {
+	v, ok := r.GetBytes(BytesColumn(c))
+	return string(v), ok
+}
+
+// GetBytes reads the value of a deferred column. It is valid until the record is reset.
+func (r *Record) GetBytes(c BytesColumn) ([]byte, bool) {
+	if l := r.inner().Later(c.h); l != nil {
+		return r.inner().LaterText(l), true
 	}
-	where, reason := "", "the handle belongs to no schema"
-	switch {
-	case h.scope == 0:
-	case int(h.index) >= len(r.ops) || r.ops[h.index].column != nil && r.ops[h.index].scope != h.scope:
-		reason = "the handle belongs to another schema, or to a column added after Compile"
-	default:
-		reason = "the handle belongs to another message than the one begun last"
-		if c := r.ops[h.index].column; c != nil {
-			where = c.Name
-		}
+	return nil, false
+}
+
+// GetIP reads the value of a deferred column.
+func (r *Record) GetIP(c IPColumn) (netip.Addr, bool) {
+	if l := r.inner().Later(c.h); l != nil {
+		return l.IP, true
 	}
-	r.fail(wire.HandleMisuse, where, reason)
-	return nil
+	return netip.Addr{}, false
 }
 
-func (r *Record) fail(code wire.Code, where, reason string) {
-	r.end = -1
-	if r.err == nil {
-		r.err = &Error{code, where, reason}
+// GetTime reads the value of a deferred column, in UTC and as exact as its unit.
+func (r *Record) GetTime(c TimeColumn) (time.Time, bool) {
+	l := r.inner().Later(c.h)
+	if l == nil {
+		return time.Time{}, false
 	}
+	return encode.TimeOf(r.inner().Plan().Ops[c.h.Index].Column.Unit, int64(l.Number), l.Nanos), true
 }
 
-// misfit counts a value that its column cannot hold, and reports whether a truncated value is written.
-func (r *Record) misfit(o *op, reason string) (write bool) {
-	if r.misfits == nil {
-		r.misfits = make([]uint64, len(r.ops))
+// GetDuration reads the value of a deferred column.
+func (r *Record) GetDuration(c DurationColumn) (time.Duration, bool) {
+	l := r.inner().Later(c.h)
+	if l == nil {
+		return 0, false
 	}
-	r.misfits[o.index]++
-	r.end = -1
-	r.all++
-	if o.misfit == Refuse {
-		r.fail(wire.TypeMismatch, o.column.Name, reason)
-	}
-	return o.misfit == Mask
-}
-
-// first reports whether a value is to be written: not if the first one is kept and there is one.
-func (r *Record) first(o *op) bool {
-	r.settle()
-	if r.set[o.word]&o.bit != 0 && o.keep {
-		r.end = -1
-		return false
-	}
-	return true
-}
-
-// note records that a binding has written columns of the root from a position of the buffer on.
-func (r *Record) note(from int) {
-	r.settle()
-	r.bound = [2]int{from, len(r.buf)}
-	r.end = -1
-}
-
-// settle marks the columns that a binding has written as set. That matters only when another value is set for one
-// of them.
-func (r *Record) settle() {
-	if r.bound[1] == 0 {
-		return
-	}
-	columns := r.plan.messages[0].columns
-	i, end := r.bound[0], r.bound[1]
-	r.bound = [2]int{}
-	for i < end {
-		tag, next := wire.ReadTag(r.buf, i)
-		if next < 0 {
-			return
-		}
-		at, found := slices.BinarySearchFunc(columns, tag.Number(), func(c *Column, n uint32) int { return cmp.Compare(c.Number, n) })
-		if found {
-			o := &r.ops[columns[at].index]
-			r.bits[o.word] |= o.bit
-		}
-		if i = wire.Skip(r.buf, next, tag, wire.DefaultDepth+1); i < 0 {
-			return
-		}
-	}
-}
-
-// zeros reports whether a zero is written: if presence is explicit, or if it replaces another value.
-func (r *Record) zeros(o *op) bool {
-	r.settle()
-	return o.zero || r.set[o.word]&o.bit != 0
-}
-
-// room makes room in the buffer for n bytes, and for a store after them.
-func (r *Record) room(n int) {
-	if cap(r.buf)-len(r.buf) < n {
-		r.grow(n)
-	}
-}
-
-func (r *Record) grow(n int) {
-	b := make([]byte, len(r.buf), 2*cap(r.buf)+n)
-	copy(b, r.buf)
-	r.buf = b
-}
-
-// put writes the tag; Slack bytes must be there.
-func (o *op) put(b []byte, n int) int {
-	binary.LittleEndian.PutUint64(b[n:], o.tag)
-	return n + int(o.size)
+	return encode.DurationOf(r.inner().Plan().Ops[c.h.Index].Column.Unit, int64(l.Number), l.Nanos), true
 }

@@ -1,10 +1,8 @@
 package schema
 
 import (
-	"errors"
-	"math"
-
 	"github.com/hotpb/hotpb/go/rt/wire"
+	"github.com/hotpb/hotpb/go/schema/internal/row"
 )
 
 // Row decodes one message after the other, by the columns of a plan that are on, into memory that it reuses: in
@@ -24,24 +22,26 @@ import (
 type Row struct {
 	Fields // of the root
 
-	memory decoder
+	decoder row.Decoder
 }
 
 // NewRow creates an empty row.
 func (p *Plan) NewRow() *Row {
-	if p.isEmpty() {
-		return new(Row)
+	r := new(Row)
+	if !p.isEmpty() {
+		r.decoder.Make(p.rowPlan())
+		r.f = r.decoder.Root()
 	}
-	r := &Row{}
-	d := &r.memory
-	d.plan = p.rowTypes()
-	d.tables = make([]table, len(d.plan.widths))
-	for i, width := range d.plan.widths {
-		d.tables[i].width = width
-	}
-	d.compare = d.byKey
-	r.Reset()
 	return r
+}
+
+// rowPlan returns the layout of the plan's rows, and creates it on the first call.
+func (p *Plan) rowPlan() *row.Plan {
+	if r := p.rows.Load(); r != nil {
+		return r
+	}
+	p.rows.CompareAndSwap(nil, row.New(&p.compiled)) // of two at once, one is stored
+	return p.rows.Load()
 }
 
 // UnmarshalOptions are the limits and rules of one decode. The zero value has
@@ -72,35 +72,22 @@ func (o *UnmarshalOptions) wire() wire.Options {
 }
 
 // made reports whether a plan has created the row.
-func (r *Row) made() bool { return r != nil && r.memory.plan != nil }
+func (r *Row) made() bool { return r != nil && r.decoder.Made() }
 
 // Reset empties the row and keeps its memory.
 func (r *Row) Reset() {
-	if !r.made() {
-		return
+	if r.made() {
+		r.decoder.Reset()
+		r.f = r.decoder.Root()
 	}
-	d := &r.memory
-	for i := range d.tables {
-		if d.tables[i].count > 0 {
-			d.tables[i].reset()
-		}
-	}
-	d.made, d.data = d.made[:0], nil
-	d.tables[0].take(1)
-	r.Fields = Fields{d, &d.plan.types[0], &d.tables[0].slots[0]}
 }
 
 // Shrink frees the memory that the row keeps for its next decode, and empties it.
 func (r *Row) Shrink() {
-	if !r.made() {
-		return
+	if r.made() {
+		r.decoder.Shrink()
+		r.f = r.decoder.Root()
 	}
-	d := &r.memory
-	for i := range d.tables {
-		d.tables[i] = table{width: d.tables[i].width}
-	}
-	d.block, d.made, d.data = nil, nil, nil
-	r.Reset()
 }
 
 // Unmarshal decodes a message and replaces the contents of the row. It copies b. After an error, a *wire.Error,
@@ -118,66 +105,9 @@ func (r *Row) UnmarshalWith(b []byte, o UnmarshalOptions) error {
 	if !r.made() {
 		return errUnmade()
 	}
-	d := &r.memory
-	r.Reset()
-	if len(b) > o.wire().Size() {
-		return &wire.Error{Code: wire.SizeExceeded}
-	}
-	if o.MaxElements != 0 {
-		if err := d.plan.check(b, &o, wire.Storing{Elements: max(o.MaxElements, 0), Exceeded: -1}); err != nil {
-			return err
-		}
-	}
-	if !o.Alias {
-		d.block = append(d.block[:0], b...)
-		b = d.block
-	}
-	d.start(b, &o)
-	if d.message(&d.plan.types[0], 0, b, 0, 0, o.wire().Depth()) < 0 {
-		exceeded := d.exceeded
-		r.Reset()
-		return d.plan.explain(b, &o, exceeded)
-	}
-	if d.incomplete && !o.AllowPartial {
-		if path := d.missing(&d.plan.types[0], d.tables[0].slots[:d.tables[0].width]); path != "" {
-			r.Reset()
-			return &wire.Error{Code: wire.MissingRequired, Offset: int64(len(b)), Path: path}
-		}
-	}
-	if d.unsorted {
-		d.sortMaps()
-	}
-	r.Fields.row = &d.tables[0].slots[0]
-	return nil
-}
-
-// check reads a message without storing it, slowly, and returns its fault.
-func (p *rowPlan) check(b []byte, o *UnmarshalOptions, s wire.Storing) error {
-	if err := wire.CheckStored(p.tables, 0, b, o.wire(), s); err != nil {
-		return err
-	}
-	return nil
-}
-
-// explain finds the cause of a fault that decoding has only detected.
-func (p *rowPlan) explain(b []byte, o *UnmarshalOptions, exceeded int) error {
-	if err := p.check(b, o, wire.Storing{Elements: math.MaxInt, Exceeded: exceeded}); err != nil {
-		return err
-	}
-	return errors.New("hotpb: internal error: a decoder refused what wire.Check accepts")
-}
-
-func (d *decoder) start(b []byte, o *UnmarshalOptions) {
-	d.data = b
-	d.exceeded, d.incomplete, d.unsorted = -1, false, false
-	if d.check = checkAlways; o.Strict {
-		d.check = checkStrict
-	}
-	switch d.memory = o.MaxMemory; {
-	case d.memory > 0:
-	case len(b) > math.MaxInt/32:
-		d.memory = math.MaxInt
-	default:
-		d.memory = max(8<<20, 32*len(b))
-	}
+	err := r.decoder.Unmarshal(b, &row.Options{
+		Options: o.wire(), Alias: o.Alias, AllowPartial: o.AllowPartial, MaxElements: o.MaxElements, MaxMemory: o.MaxMemory,
+	})
+	r.f = r.decoder.Root()
+	return err
 }

@@ -16,7 +16,7 @@ func TestRowsThatCannotBeLaidOutFailAgain(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	last := p.messages[0].columns[1]
+	last := p.compiled.Messages[0].Columns[1]
 	last.Kind = wire.Kind(200)
 	calls := map[string]func(){
 		"NewRow": func() { _ = p.NewRow().Unmarshal([]byte("\x12\x01x")) },

@@ -6,6 +6,7 @@ import (
 	"strings"
 	"sync/atomic"
 
+	"github.com/hotpb/hotpb/go/schema/internal/plan"
 	"github.com/hotpb/hotpb/go/wire"
 )
 
@@ -141,7 +142,7 @@ func (m *Message) Add(c Column) Handle {
 	c.index = uint32(len(m.schema.columns))
 	m.schema.columns = append(m.schema.columns, &c)
 	m.columns = append(m.columns, &c)
-	return Handle{m.scope, c.index}
+	return Handle{plan.Handle{Scope: m.scope, Index: c.index}}
 }
 
 func (m *Message) add(name string, number uint32, c Column, options []Option) Handle {
@@ -211,7 +212,7 @@ func (m *Message) Find(path string) (*Column, Handle, bool) {
 			return nil, Handle{}, false
 		}
 		if !nested {
-			return c, Handle{m.scope, c.index}, true
+			return c, Handle{plan.Handle{Scope: m.scope, Index: c.index}}, true
 		}
 		if c.Message == nil {
 			return nil, Handle{}, false

@@ -4,6 +4,8 @@ import (
 	"unsafe"
 
 	"github.com/hotpb/hotpb/go/rt/wire"
+	"github.com/hotpb/hotpb/go/schema/internal/encode"
+	"github.com/hotpb/hotpb/go/schema/internal/row"
 )
 
 // Visitor is called for the contents of a message, in the order in which they come. Nothing is stored, merged or
@@ -34,7 +36,7 @@ func (v Value) Uint() uint64 { return v.word }
 func (v Value) Int() int64 { return int64(v.word) }
 
 // Float returns the value of a column of floats or doubles.
-func (v Value) Float() float64 { return floatOf(v.kind, v.word) }
+func (v Value) Float() float64 { return encode.FloatOf(v.kind, v.word) }
 
 // Bool returns the value of a bool column.
 func (v Value) Bool() bool { return v.word != 0 }
@@ -58,28 +60,29 @@ func (p *Plan) VisitWith(b []byte, v Visitor, o UnmarshalOptions) error {
 	if p.isEmpty() {
 		return errNoPlan()
 	}
-	plan := p.rowTypes()
-	if len(b) > o.wire().Size() {
+	rows, limits := p.rowPlan(), o.wire()
+	if len(b) > limits.Size() {
 		return &wire.Error{Code: wire.SizeExceeded}
 	}
-	visiting := visit{Visitor: v}
-	visiting.plan = plan
-	if visiting.check = checkAlways; o.Strict {
-		visiting.check = checkStrict
-	}
-	if visiting.message(&plan.types[0], b, 0, 0, o.wire().Depth()) >= 0 {
+	visiting := visit{Visitor: v, types: rows.Types, reader: row.NewReader(o.Strict)}
+	if visiting.message(&rows.Types[0], b, 0, 0, limits.Depth()) >= 0 {
 		return nil
 	}
-	return plan.explain(b, &o, -1)
+	return rows.Explain(b, &limits, -1)
 }
+
+// failed is the result of the functions below on an error, whose cause is found afterwards.
+const failed = -1
 
 type visit struct {
 	Visitor
-	decoder // only its words are read, and nothing is stored
+	types  []row.Type
+	reader row.Reader
+	made   []byte // a record of a number that a closed enum does not have
 }
 
 // message reads b from i on, to its end or to the end tag of the group open.
-func (v *visit) message(t *rowType, b []byte, i int, open uint32, levels int) int {
+func (v *visit) message(t *row.Type, b []byte, i int, open uint32, levels int) int {
 	for i < len(b) {
 		// Read the tag.
 		start := i
@@ -94,31 +97,31 @@ func (v *visit) message(t *rowType, b []byte, i int, open uint32, levels int) in
 			return i
 		}
 		// Find the column.
-		o := t.cell(uint32(tag))
+		o := t.Cell(uint32(tag))
 		h := Handle{}
-		if o.column != nil {
-			h = Handle{t.scope, o.column.index}
+		if o.Column != nil {
+			h = Handle{o.Column.Handle}
 		}
 		// Call the visitor.
-		switch o.action {
-		case doUnknown:
+		switch o.Action {
+		case row.DoUnknown:
 			if i = wire.Skip(b, i, tag, levels); i < 0 {
 				return failed
 			}
 			v.Unknown(b[start:i:i])
-		case doMessage, doMessages, doLeaves, doMap:
+		case row.DoMessage, row.DoMessages, row.DoLeaves, row.DoMap:
 			from, end := wire.ReadBytes(b, i)
 			if end < 0 || levels <= 0 {
 				return failed
 			}
 			if v.Begin(h) {
-				if v.message(&v.plan.types[o.child], b[:end], from, 0, levels-1) < 0 {
+				if v.message(&v.types[o.Child], b[:end], from, 0, levels-1) < 0 {
 					return failed
 				}
 				v.End(h)
 			}
 			i = end
-		case doGroup, doGroups:
+		case row.DoGroup, row.DoGroups:
 			if levels <= 0 {
 				return failed
 			}
@@ -128,11 +131,11 @@ func (v *visit) message(t *rowType, b []byte, i int, open uint32, levels int) in
 				}
 				continue
 			}
-			if i = v.message(&v.plan.types[o.child], b, i, o.column.Number, levels-1); i < 0 {
+			if i = v.message(&v.types[o.Child], b, i, o.Column.Number, levels-1); i < 0 {
 				return failed
 			}
 			v.End(h)
-		case doElements:
+		case row.DoElements:
 			from, end := wire.ReadBytes(b, i)
 			if end < 0 {
 				return failed
@@ -155,30 +158,22 @@ func (v *visit) message(t *rowType, b []byte, i int, open uint32, levels int) in
 }
 
 // value reads one value.
-func (v *visit) value(h Handle, o *cell, b []byte, i int) int {
-	word, i := v.word(o, b, i)
+func (v *visit) value(h Handle, o *row.Cell, b []byte, i int) int {
+	word, i := v.reader.Word(o, b, i)
 	if i < 0 {
 		return failed
 	}
-	if o.closed != nil && !o.closed.Has(int32(word)) {
-		v.made = wire.AppendTag(v.made[:0], o.column.Number, wire.VarintType)
+	if o.Closed != nil && !o.Closed.Has(int32(word)) {
+		v.made = wire.AppendTag(v.made[:0], o.Column.Number, wire.VarintType)
 		v.made = wire.AppendInt32(v.made, int32(word))
 		v.Unknown(v.made)
 		return i
 	}
-	value := Value{word: word, kind: o.kind}
-	if o.kind == wire.String || o.kind == wire.Bytes {
+	value := Value{word: word, kind: o.Kind}
+	if o.Kind == wire.String || o.Kind == wire.Bytes {
 		from, n := word>>32, uint64(uint32(word))
-		value = Value{text: b[from : from+n : from+n], kind: o.kind}
+		value = Value{text: b[from : from+n : from+n], kind: o.Kind}
 	}
 	v.Value(h, value)
 	return i
-}
-
-// cell returns how the records of a tag are decoded.
-func (t *rowType) cell(tag uint32) *cell {
-	if uint(tag) < uint(len(t.dense)) && t.dense[tag] != 0 {
-		return &t.cells[t.dense[tag]]
-	}
-	return t.find(tag)
 }

@@ -8,6 +8,7 @@ import (
 
 	"github.com/hotpb/hotpb/go/schema"
 	"github.com/hotpb/hotpb/go/schema/internal/encode"
+	"github.com/hotpb/hotpb/go/schema/internal/plan"
 	"github.com/hotpb/hotpb/go/wire"
 )
 
@@ -37,7 +38,7 @@ type op struct {
 
 // column has the needs of an op if the value is not usual.
 type column struct {
-	encode.Column
+	plan.Op
 	nth    int // of the root's columns
 	time   TimeEncoding
 	fills  []*op   // of a field of variable length
@@ -183,7 +184,7 @@ func invalid(where, reason string) error {
 
 type binder struct {
 	defined  []schema.Column // of the root
-	columns  []encode.Column // the same
+	columns  []*plan.Op      // the same
 	fields   []Field
 	names    Names
 	variable bool     // there are fields of variable length
@@ -230,7 +231,7 @@ func (b *binder) places() (places map[schema.Source][]candidate, arrays map[sche
 func (b *binder) fill() {
 	places, arrays := b.places()
 	for nth := range b.columns {
-		c, encoded := &b.defined[nth], &b.columns[nth]
+		c, encoded := &b.defined[nth], b.columns[nth].Column
 		if c.Repeated {
 			b.fillList(nth, arrays, places)
 			continue
@@ -289,7 +290,7 @@ func (b *binder) refuse(field int, source schema.Source, c *schema.Column, reaso
 }
 
 // unfit returns the reason why a field cannot fill a column.
-func unfit(encoded *encode.Column, f Field) string {
+func unfit(encoded *plan.Column, f Field) string {
 	n := int(f.Length)
 	variable := n == VariableLength
 	switch encoded.Shape {
@@ -330,7 +331,7 @@ func unfit(encoded *encode.Column, f Field) string {
 }
 
 // timeEncoding is how a field encodes a time or a duration.
-func timeEncoding(c *encode.Column, f Field) TimeEncoding {
+func timeEncoding(c *plan.Column, f Field) TimeEncoding {
 	if f.Time != TimeOfElement {
 		return f.Time
 	}
@@ -427,7 +428,7 @@ func (m *layout) share(source *layout) {
 // ops returns the op of a column, or one for each candidate.
 func (b *binder) ops(c fill, keep bool, places []place) []op {
 	all := make([]*op, len(c.candidates))
-	direct := !b.columns[c.nth].Repeated
+	direct := !b.columns[c.nth].Column.Repeated
 	for i, from := range c.candidates {
 		f, at := b.fieldOf(from), places[from.field]
 		o := b.op(c.nth, f, keep)
@@ -461,7 +462,7 @@ func (b *binder) ops(c fill, keep bool, places []place) []op {
 		return list
 	}
 	o := *all[0]
-	o.load, o.column = loadOther, &column{Column: b.columns[c.nth], nth: c.nth, each: all}
+	o.load, o.column = loadOther, &column{Op: *b.columns[c.nth], nth: c.nth, each: all}
 	o.offset, o.length = 0, 0
 	for _, from := range c.candidates {
 		p := places[from.field]
@@ -472,15 +473,15 @@ func (b *binder) ops(c fill, keep bool, places []place) []op {
 }
 
 func (b *binder) op(nth int, f Field, keep bool) *op {
-	c := &b.columns[nth]
+	o, c := b.columns[nth], b.columns[nth].Column
 	t := &op{
-		load: loadOther, length: f.Length, always: c.Zero, tag: c.Tag, size: c.Size,
-		column: &column{Column: *c, nth: nth},
+		load: loadOther, length: f.Length, always: o.Zero, tag: o.Tag, size: o.Size,
+		column: &column{Op: *o, nth: nth},
 	}
 	if c.Shape == encode.ShapeTime || c.Shape == encode.ShapeDuration {
 		t.time = timeEncoding(c, f)
 	}
-	if c.Repeated || keep && (c.Keep || c.Later) {
+	if c.Repeated || keep && o.Slow() {
 		return t
 	}
 	switch c.Shape {
@@ -489,7 +490,7 @@ func (b *binder) op(nth int, f Field, keep bool) *op {
 			return t
 		}
 		if load := numberLoad(f.Length); load != loadOther {
-			t.load, t.limit = load, min(c.Max, 1<<56-1)
+			t.load, t.limit = load, min(o.Max, 1<<56-1)
 		}
 	case encode.ShapeTime:
 		isVarint := c.Kind == wire.Uint64 || c.Kind == wire.Int64
@@ -507,7 +508,7 @@ func (b *binder) op(nth int, f Field, keep bool) *op {
 		case 16:
 			t.load = loadIPv6
 		}
-		t.tag |= 16 << (8 * c.Size) // the length is stored with the tag
+		t.tag |= 16 << (8 * o.Size) // the length is stored with the tag
 		t.size++
 	}
 	return t

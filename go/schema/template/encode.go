@@ -130,14 +130,14 @@ func (o *op) number(at unsafe.Pointer) (v uint64) {
 
 // encodeColumn writes a column from a field of any length. It makes the room in b that it needs.
 func (x *run) encodeColumn(o *op, b []byte, n int, field []byte) ([]byte, int) {
-	c, r := &o.Column, x.record
-	if r != nil && c.Keep && !r.First(c.Index) {
+	c, r := &o.Op, x.record
+	if r != nil && c.Keep && !r.First(c) {
 		return b, n
 	}
 	start := n
-	switch o.Shape {
+	switch o.Column.Shape {
 	case encode.ShapeString, encode.ShapeBytes:
-		if o.Shape == encode.ShapeString {
+		if o.Column.Shape == encode.ShapeString {
 			field = bytes.TrimRight(field, "\x00")
 		}
 		switch {
@@ -145,7 +145,7 @@ func (x *run) encodeColumn(o *op, b []byte, n int, field []byte) ([]byte, int) {
 			x.misfit(o.column, "is not UTF-8")
 		case len(field) == 0 && !o.always:
 		case r != nil && c.Later:
-			r.KeepText(c.Index, field)
+			r.KeepText(c, encode.Borrowed(field))
 		default:
 			b = encode.WithRoom(b, n, encode.Slack+len(field))
 			n = encode.PutVarint(b, c.Put(b, n), uint64(len(field)))
@@ -160,7 +160,7 @@ func (x *run) encodeColumn(o *op, b []byte, n int, field []byte) ([]byte, int) {
 			}
 		case address.IsUnspecified() && !o.always:
 		case r != nil && c.Later:
-			r.KeepIP(c.Index, address)
+			r.KeepIP(c, address)
 		default:
 			b = encode.WithRoom(b, n, encode.Slack)
 			sixteen := address.As16()
@@ -172,7 +172,7 @@ func (x *run) encodeColumn(o *op, b []byte, n int, field []byte) ([]byte, int) {
 		switch isMessage := c.Kind == wire.Message; {
 		case !ok || v == 0 && nanos == 0 && !o.always:
 		case r != nil && c.Later:
-			r.KeepTime(c.Index, int64(v), nanos)
+			r.KeepTime(c, int64(v), nanos)
 		case isMessage:
 			b = encode.WithRoom(b, n, 2*encode.Slack)
 			n = encode.PutSecondsNanos(b, c.Put(b, n), int64(v), nanos)
@@ -182,7 +182,7 @@ func (x *run) encodeColumn(o *op, b []byte, n int, field []byte) ([]byte, int) {
 		}
 	}
 	if r != nil && n > start {
-		r.Set(c.Index)
+		r.Set(c)
 	}
 	return b, n
 }
@@ -198,7 +198,7 @@ func (x *run) number(o *op, field []byte) (v uint64, nanos int32, ok bool) {
 	for _, c := range field {
 		v = v<<8 | uint64(c)
 	}
-	switch o.Shape {
+	switch o.Column.Shape {
 	case encode.ShapeBool:
 		if v != 1 {
 			v = 0 // 2 is false
@@ -234,7 +234,7 @@ func (x *run) unsigned(c *column, v uint64) (uint64, bool) {
 		}
 		v &= c.Max
 	}
-	if c.Closed != nil && !c.Closed.Has(int32(v)) {
+	if closed := c.Column.Closed; closed != nil && !closed.Has(int32(v)) {
 		x.misfit(c, "is not a value of the enum")
 		return 0, false
 	}
@@ -330,7 +330,7 @@ func (x *run) moment(o *op, v uint64) (units uint64, nanos int32, ok bool) {
 	if o.Kind == wire.Message {
 		return uint64(t.Unix()), int32(t.Nanosecond()), true
 	}
-	n, fits := encode.UnitsOf(o.Unit, t)
+	n, fits := encode.UnitsOf(o.Column.Unit, t)
 	if !fits && !x.misfit(o.column, encode.TooFar) {
 		return 0, 0, false
 	}
@@ -352,6 +352,6 @@ func (x *run) span(o *op, v uint64) (units uint64, nanos int32, ok bool) {
 	if o.Kind == wire.Message {
 		return uint64(d / time.Second), int32(d % time.Second), true
 	}
-	units, ok = x.signed(o.column, int64(d/encode.UnitLengths[o.Unit]))
+	units, ok = x.signed(o.column, int64(d/encode.UnitLengths[o.Column.Unit]))
 	return units, 0, ok
 }

@@ -10,6 +10,7 @@ import (
 	"github.com/hotpb/hotpb/go/rt/wire"
 	"github.com/hotpb/hotpb/go/schema"
 	"github.com/hotpb/hotpb/go/schema/internal/encode"
+	"github.com/hotpb/hotpb/go/schema/internal/plan"
 )
 
 // fillList finds the fields for a repeated column: arrays, and then numbers.
@@ -17,7 +18,7 @@ func (b *binder) fillList(nth int, arrays map[schema.Source]int, numbers map[sch
 	c := &b.defined[nth]
 	var fit []candidate
 	take := func(source schema.Source, from candidate) {
-		if reason := unfitList(&b.columns[nth], b.fieldOf(from)); reason != "" {
+		if reason := unfitList(b.columns[nth].Column, b.fieldOf(from)); reason != "" {
 			b.refuse(from.field, source, c, reason)
 		} else {
 			fit = append(fit, from)
@@ -39,8 +40,8 @@ func (b *binder) fillList(nth int, arrays map[schema.Source]int, numbers map[sch
 }
 
 // unfitList returns the reason why a field cannot fill a repeated column.
-func unfitList(c *encode.Column, f Field) string {
-	if c.Shape >= encode.ShapeMessage || c.Logical && c.Shape != encode.ShapeIP {
+func unfitList(c *plan.Column, f Field) string {
+	if c.Shape > encode.ShapeBytes && c.Shape != encode.ShapeIP {
 		return "a template can fill a list of numbers, texts, bytes or addresses only"
 	}
 	if f.Each == 0 {
@@ -69,7 +70,7 @@ func isLabel(f Field) bool {
 // zero. A record that has the column keeps it.
 func (m *layout) list(x *run, o *op, b []byte, n int, data []byte, at int) ([]byte, int) {
 	r := x.record
-	if r != nil && r.Has(o.Index) {
+	if r != nil && r.Has(&o.Op) {
 		return b, n
 	}
 	b = encode.WithRoom(b, n, encode.Slack)
@@ -92,7 +93,7 @@ func (m *layout) list(x *run, o *op, b []byte, n int, data []byte, at int) ([]by
 		if zeros(field) {
 			continue
 		}
-		if !p.label || !isNumber(o.Shape) {
+		if !p.label || !isNumber(o.Column.Shape) {
 			b, n = x.element(o, b, n, field)
 			continue
 		}
@@ -120,7 +121,7 @@ func (m *layout) list(x *run, o *op, b []byte, n int, data []byte, at int) ([]by
 		encode.PutVarint(b, start-1, size)
 	}
 	if r != nil {
-		r.Set(o.Index)
+		r.Set(&o.Op)
 	}
 	return b, n
 }
@@ -144,7 +145,7 @@ func (x *run) array(o *op, b []byte, n int, field []byte, each uint16) ([]byte, 
 
 // element writes an element of a list.
 func (x *run) element(o *op, b []byte, n int, field []byte) ([]byte, int) {
-	switch o.Shape {
+	switch o.Column.Shape {
 	case encode.ShapeString:
 		if field = bytes.TrimRight(field, "\x00"); o.UTF8 && !utf8.Valid(field) {
 			x.misfit(o.column, "is not UTF-8")

@@ -15,6 +15,8 @@ import (
 
 	"github.com/hotpb/hotpb/go/schema"
 	"github.com/hotpb/hotpb/go/schema/internal/encode"
+	"github.com/hotpb/hotpb/go/schema/internal/plan"
+	"github.com/hotpb/hotpb/go/schema/internal/record"
 	"github.com/hotpb/hotpb/go/wire"
 )
 
@@ -193,7 +195,7 @@ func (t *Template) AddTo(b *schema.Batch, set []byte, clock Clock) (records int,
 	return records, err
 }
 
-func (t *Template) addDirectly(to encode.Slab, set []byte, clock Clock) (records int, err error) {
+func (t *Template) addDirectly(to *record.Batch, set []byte, clock Clock) (records int, err error) {
 	x := run{template: t, clock: clock}
 	for at := 0; len(set)-at >= t.direct.least; records++ {
 		b := to.Buffer()
@@ -201,7 +203,7 @@ func (t *Template) addDirectly(to encode.Slab, set []byte, clock Clock) (records
 		if next < 0 {
 			break
 		}
-		to.Written(out[:n])
+		to.Put(out, n)
 		at = next
 	}
 	return records, x.err
@@ -234,7 +236,7 @@ func (t *Template) appendRecord(r *schema.Record, data []byte, at int, clock Clo
 	if next < 0 {
 		return 0, x.err
 	}
-	root.Written(out[:n])
+	root.Extend(out[:n])
 	return next, nil
 }
 
@@ -278,7 +280,7 @@ func truncated(at int) error { return &wire.Error{Code: wire.Truncated, Offset: 
 // run is one call: it counts misfits and keeps the error.
 type run struct {
 	template *Template
-	record   encode.Record // of AppendRecord
+	record   *record.Record // of AppendRecord
 	clock    Clock
 	prefix   []byte // of each message
 	uptimes  uptimes
@@ -287,14 +289,14 @@ type run struct {
 
 func (x *run) misfit(c *column, reason string) (write bool) {
 	if x.record != nil {
-		return x.record.Misfit(c.Index, reason)
+		return x.record.Misfit(&c.Op, reason)
 	}
 	x.template.misfits.counts[c.nth].Add(1)
 	x.template.misfits.all.Add(1)
-	if c.Refuse && x.err == nil {
-		x.err = &schema.Error{Code: wire.TypeMismatch, Where: c.Name, Reason: reason}
+	if c.Op.Misfit == plan.Refuse && x.err == nil {
+		x.err = &schema.Error{Code: wire.TypeMismatch, Where: c.Column.Name, Reason: reason}
 	}
-	return c.Mask
+	return c.Op.Misfit == plan.Mask
 }
 
 // encode writes the message of the record at data[at:] to b from n on. All of b is room. It returns the buffer,
@@ -352,7 +354,7 @@ func (m *layout) encode(x *run, b []byte, n int, data []byte, at int) (_ []byte,
 
 // choice writes a column that several fields may fill.
 func (m *layout) choice(x *run, o *op, b []byte, n int, data []byte, at int) ([]byte, int) {
-	if o.Repeated {
+	if o.Column.Repeated {
 		return m.list(x, o, b, n, data, at)
 	}
 	chosen, field := m.chosen(x, o, data, at)
@@ -380,7 +382,7 @@ func (m *layout) chosen(x *run, o *op, data []byte, at int) (*op, []byte) {
 
 // relative reports whether a field is a time from another time on, so that its zero is one, too.
 func (o *op) relative() bool {
-	return o.Shape == encode.ShapeTime && (o.time == UptimeMillis || o.time == BeforeMicros)
+	return o.Column.Shape == encode.ShapeTime && (o.time == UptimeMillis || o.time == BeforeMicros)
 }
 
 // octet returns an octet of a number, counted from its end; nothing for a larger number than two octets have.

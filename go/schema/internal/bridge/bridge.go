@@ -2,8 +2,9 @@
 package bridge
 
 import (
-	"github.com/hotpb/hotpb/go/schema/internal/encode"
 	"github.com/hotpb/hotpb/go/schema/internal/locked"
+	"github.com/hotpb/hotpb/go/schema/internal/plan"
+	"github.com/hotpb/hotpb/go/schema/internal/record"
 )
 
 // Plan is a schema.Plan as packages lock and template see it.
@@ -12,11 +13,10 @@ type Plan interface {
 	Lock() *locked.Lock
 	// Columns returns how the root's columns are encoded that are on, by number, and the handle of each, a
 	// []schema.Handle.
-	Columns() (columns []encode.Column, handles any)
-	// Record returns a *schema.Record in the form that a template writes. The error is HandleMisuse, also of the record:
-	// it belongs to another plan, or a message has been begun in it.
-	Record(record any) (encode.Record, error)
-	// Slab returns a *schema.Batch in the form that a template writes; nil if the messages of the plan must go through
-	// the batch's record.
-	Slab(batch any) encode.Slab
+	Columns() (columns []*plan.Op, handles any)
+	// Record returns the record of a *schema.Record. The error is HandleMisuse, also of the record: it belongs to another
+	// plan, or a message has been begun in it.
+	Record(to any) (*record.Record, error)
+	// Slab returns the batch of a *schema.Batch; nil if the messages of the plan must go through the batch's record.
+	Slab(to any) *record.Batch
 }

@@ -25,6 +25,14 @@ func FloatBits(k wire.Kind, v float64) uint64 {
 	return math.Float64bits(v)
 }
 
+// FloatOf returns the number that the bits of the kind float or double represent.
+func FloatOf(k wire.Kind, bits uint64) float64 {
+	if k == wire.Float {
+		return float64(math.Float32frombits(uint32(bits)))
+	}
+	return math.Float64frombits(bits)
+}
+
 // The units of times and durations. They equal those of schema.Unit, which documents them.
 const (
 	seconds = iota
@@ -45,6 +53,15 @@ func TimeOf(unit uint8, v int64, nanoseconds int32) time.Time {
 		return time.Unix(0, v).UTC()
 	}
 	return time.Unix(v, int64(nanoseconds)).UTC()
+}
+
+// DurationOf returns the duration that a number represents. For other units than these, the number is seconds and
+// nanoseconds.
+func DurationOf(unit uint8, v int64, nanoseconds int32) time.Duration {
+	if unit > nanos {
+		unit = seconds
+	}
+	return time.Duration(v)*UnitLengths[unit] + time.Duration(nanoseconds)
 }
 
 // UnitsOf returns the number that represents a time, and whether there is one: for nanoseconds, from 1678 to 2262.

@@ -1,5 +1,6 @@
-// Package locked has a schema as a lock records it, and the words of its text. Package schema creates locks from
-// plans, and the full hash covers their text. Package lock reads and compares them.
+// Package locked describes a schema: as a lock records it, with the words of its text, and as it is exported. Package
+// schema creates descriptions from plans, and its hashes cover their texts. Package lock reads and compares them,
+// package export writes .proto files and descriptors from them.
 package locked
 
 import (
@@ -23,6 +24,9 @@ type Message struct {
 	Columns []Column // by number
 	Numbers []Range  // reserved, in order and with gaps between them
 	Names   []string // reserved, in order
+
+	Entry   bool   // of a map; a text does not have it
+	Comment string // nor that
 }
 
 // Range is a schema.Range.
@@ -40,7 +44,9 @@ type Column struct {
 	Oneof              string
 	Logical            string // the meaning of the kind, with the unit; "" for none, and if the message's name says it
 	Default            string // like schema.Column.Default, in one spelling
-	Off                bool   // in a plan; a text does not have it
+	Off                bool   // in a plan; a text does not have it, nor what follows
+	CheckUTF8          bool
+	Comment            string
 }
 
 // Enum is an enum.
@@ -52,8 +58,9 @@ type Enum struct {
 
 // Value is a value of an enum.
 type Value struct {
-	Name   string
-	Number int32
+	Name    string
+	Number  int32
+	Comment string // a text does not have it
 }
 
 // Sort sorts the contents of the lock.
@@ -61,16 +68,64 @@ func (l *Lock) Sort() {
 	slices.SortFunc(l.Messages, func(a, b Message) int { return strings.Compare(a.Name, b.Name) })
 	slices.SortFunc(l.Enums, func(a, b Enum) int { return strings.Compare(a.Name, b.Name) })
 	for i := range l.Messages {
-		m := &l.Messages[i]
-		slices.Sort(m.Names)
-		m.Names = slices.Compact(m.Names)
-		SortColumns(m.Columns)
+		l.Messages[i].sort()
+	}
+	for _, e := range l.Enums {
+		slices.SortFunc(e.Values, func(a, b Value) int {
+			return cmp.Or(cmp.Compare(a.Number, b.Number), strings.Compare(a.Name, b.Name))
+		})
 	}
 }
 
-// SortColumns sorts columns.
-func SortColumns(columns []Column) {
-	slices.SortFunc(columns, func(a, b Column) int { return cmp.Compare(a.Number, b.Number) })
+func (m *Message) sort() {
+	slices.Sort(m.Names)
+	m.Names = slices.Compact(m.Names)
+	slices.SortFunc(m.Columns, func(a, b Column) int { return cmp.Compare(a.Number, b.Number) })
+}
+
+// Reached returns the messages and enums to which columns lead that are on, in the order of l. The numbers and names of
+// columns that are off are reserved in it.
+func (l *Lock) Reached() *Lock {
+	index := make(map[string]int, len(l.Messages))
+	for i := range l.Messages {
+		index[l.Messages[i].Name] = i
+	}
+	seen, used := make([]bool, len(l.Messages)), map[string]bool{}
+	queue := []int{index[l.Root]}
+	seen[queue[0]] = true
+	for ; len(queue) > 0; queue = queue[1:] {
+		for _, c := range l.Messages[queue[0]].Columns {
+			switch i, isMessage := index[c.Of]; {
+			case c.Off || c.Of == "":
+			case c.Kind == wire.Enum:
+				used[c.Of] = true
+			case isMessage && !seen[i]:
+				seen[i] = true
+				queue = append(queue, i)
+			}
+		}
+	}
+	reached := &Lock{Root: l.Root}
+	for i, m := range l.Messages {
+		if seen[i] {
+			m.Numbers, m.Names = slices.Clone(m.Numbers), slices.Clone(m.Names)
+			m.Columns = slices.DeleteFunc(slices.Clone(m.Columns), func(c Column) bool {
+				if c.Off {
+					m.Numbers, m.Names = append(m.Numbers, Range{c.Number, c.Number}), append(m.Names, c.Name)
+				}
+				return c.Off
+			})
+			m.Numbers = MergeRanges(m.Numbers)
+			m.sort()
+			reached.Messages = append(reached.Messages, m)
+		}
+	}
+	for _, e := range l.Enums {
+		if used[e.Name] {
+			reached.Enums = append(reached.Enums, e)
+		}
+	}
+	return reached
 }
 
 // MergeRanges sorts ranges and joins those that touch.
