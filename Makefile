@@ -64,6 +64,7 @@ check-all: ## run lint, test, a minute of fuzzing per target, sanitizers, and Mi
 	@examples/rows/check.sh
 	@tools/releasing/test.sh --all
 	@tools/docs/test --all
+	@tools/foreign/test.sh --all
 	@tools/weight
 	@examples/tracing/demo.sh
 	@if [ -n "$(SCHEMAS)" ]; then tools/foreign-schemas $(SCHEMAS); else echo "SKIPPED: foreign schemas: SCHEMAS=DIR names some"; fi

@@ -5,9 +5,9 @@
 bin=$HOTPB_ROOT/build/testgen/bin
 mkdir -p "$bin"
 # This generator also has the faces for tests, which the released one does not.
-go build -trimpath -buildvcs=false -o "$bin/protoc-gen-go-hotpb" ./internal/testgenerator
+go build -buildvcs=false -o "$bin/protoc-gen-go-hotpb" ./internal/testgenerator
 # The runtime's own generator, in the version of go.mod; with its legacy tag, because it rejects message sets without it.
-go build -trimpath -tags protolegacy -o "$bin/protoc-gen-go" google.golang.org/protobuf/cmd/protoc-gen-go
+go build -tags protolegacy -o "$bin/protoc-gen-go" google.golang.org/protobuf/cmd/protoc-gen-go
 
 module=github.com/hotpb/hotpb/go
 prometheus=(prometheus/remote.proto prometheus/types.proto)

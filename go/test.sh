@@ -7,9 +7,11 @@ cd "$(dirname "$0")"
 # Vet the generated code of two schemas with everything, not each of its variants.
 go list ./... | grep -vE '/internal/testgen/(values/)?(hot|cold|stock|test_messages|vectors_20)' | xargs go vet
 # -count=1: the vectors are outside the module, where the test cache does not look. -vet=off: everything has just been vetted.
-go test -vet=off -count=1 -timeout=30m ./... | { grep -v 'no test files' || true; }
+# Generated code is compiled where a test imports it.
+go list ./... | grep -v /internal/testgen/ | xargs go test -vet=off -count=1 -timeout=30m | { grep -v 'no test files' || true; }
 go test -vet=off -count=1 -timeout=30m -tags purego ./wire # without assembly
-(cd conformance && go vet ./... && go test -vet=off -count=1 -timeout=30m ./...)
+# With the tag of testees.sh: the stock runtime, and all that imports it, is compiled once for both.
+(cd conformance && go vet -tags protolegacy ./... && go test -vet=off -count=1 -timeout=30m -tags protolegacy ./...)
 (cd test/protocmp && go vet ./... && go test -vet=off -count=1 -timeout=30m ./...)
 # The codec face's modules for other runtimes, the schema face's modules for other formats, and the command hotpb.
 for module in gogo googlev1 schema/yaml schema/proto cmd/hotpb; do

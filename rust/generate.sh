@@ -29,7 +29,7 @@ if [ "${1:-}" = --types ]; then
 fi
 # Without -p: with the features of the tests, so that the generator is built only once. The workspace does not compile without the
 # well-known types that git ignores, nor with those of another version; the generator alone does.
-if ! cargo build --quiet --bin protoc-gen-hotpb-rs --bin hotpb-testgen 2>/dev/null; then
+if [ ! -f hotpb/src/wkt/gen/google/protobuf/type.hot.rs ] || ! cargo build --quiet --bin protoc-gen-hotpb-rs --bin hotpb-testgen 2>/dev/null; then
   cargo build --quiet -p protoc-gen-hotpb-rs
   well_known
   cargo build --quiet --bin protoc-gen-hotpb-rs --bin hotpb-testgen

@@ -1,7 +1,6 @@
 #!/usr/bin/env bash
 # test.sh: the vectors, the SDK in one process, the service's backlog, no system call per event, producers and services that are killed, text that
-# is any bytes, read back by Perfetto's trace processor; libraries that are unloaded; a hostile producer under the address sanitizer, threads under
-# the thread sanitizer. About a minute.
+# is any bytes, read back by Perfetto's trace processor; libraries that are unloaded; a hostile producer under the address sanitizer. About a minute.
 # HOTPB_THOROUGH=1 is the long form (check.sh).
 set -euo pipefail
 cd "$(dirname "${BASH_SOURCE[0]}")/../.."
@@ -13,6 +12,5 @@ status=0
 for test in vectors sdk session names backlog syscalls; do build/tracing/tests/tracing_${test}_test --gtest_brief=1 || status=1; done
 PYTHONPATH=$TRACE_PROCESSOR/python "$HOTPB_PYTHON" examples/tracing/tests/processes.py build/tracing || status=1
 "$HOTPB_PYTHON" examples/tracing/tests/plugins.py build/tracing || status=1
-examples/tracing/tests/threads.sh || status=1
 examples/tracing/tests/hostile.sh || status=1
 exit $status

@@ -1,6 +1,6 @@
 #!/usr/bin/env bash
 # tools/releasing/test.sh [--all]: the version is the same everywhere; consumers need the packages and nothing else; tools/release
-# refuses invalid releases. With --all (make check-all) also the slow tests: Rust's programs, Conan, vcpkg, a whole release.
+# refuses invalid releases. With --all (make check-all) also the slow tests: programs in C++ and Rust, Conan, vcpkg, a whole release.
 set -euo pipefail
 cd "$(dirname "${BASH_SOURCE[0]}")/../.."
 case ${1-} in '' | --all) ;; *) echo "usage: tools/releasing/test.sh [--all]" >&2; exit 2 ;; esac
@@ -11,9 +11,8 @@ tools/version check
 PYTHONPATH=tools python3 -B -m unittest releasing.test_prerequisites releasing.test_changes releasing.test_programs releasing.test_version releasing.test_release
 
 tools/readme-programs
-tools/readme-programs --file cpp/README.md
 if [ "${1-}" = --all ]; then
-  for document in rust/README.md docs/tonic.md docs/migrate-from-prost.md; do
+  for document in cpp/README.md rust/README.md docs/tonic.md docs/migrate-from-prost.md; do
     tools/readme-programs --file $document
   done
 fi
