@@ -9,7 +9,6 @@ package wkt
 import (
 	"iter"
 	"math"
-	"slices"
 	"strconv"
 	"unsafe"
 
@@ -236,8 +235,9 @@ func (m *Struct) EncodeHot(e *pool.Encoder, i int) int {
 	i = e.Unknown(&m.hot, i)
 	// map<string, Value> fields = 1
 	if e.Deterministic {
-		for _, key := range slices.Backward(pool.SortedKeys(m.Fields)) {
-			value := m.Fields[key]
+		keys := pool.SortedKeys(m.Fields)
+		for n := len(keys) - 1; n >= 0; n-- {
+			key, value := keys[n], m.Fields[keys[n]]
 			written := len(e.B) - i
 			if value == nil {
 				value = new(Value)
