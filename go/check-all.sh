@@ -4,7 +4,7 @@
 # prints a line `SKIPPED: …`.
 set -euo pipefail
 cd "$(dirname "$0")"
-steps=(generated race checkptr 32bit machines arm64 debug legacy opaque staticcheck oldgo buf random hotpb chdb)
+steps=(generated race checkptr uninlined 32bit machines arm64 debug legacy opaque staticcheck oldgo buf random hotpb chdb)
 
 faces=(. ./wire ./test/wiretest ./view/... ./pool ./writer ./codec ./rt/... ./schema/... ./prototest ./compat/... ./test/...)
 on_machines=(./wire ./rt/pool ./rt/codec ./rt/codec/google ./schema ./test/view ./test/pool ./test/codec/google)
@@ -33,6 +33,11 @@ step_race() {
 step_checkptr() {
   go test -count=1 -timeout=1h -gcflags=all=-d=checkptr "${faces[@]}"
   for module in test/vtproto gogo googlev1 grpccodec connectcodec; do (cd "$module" && go test -count=1 -gcflags=all=-d=checkptr ./...); done
+}
+
+# As programs for debuggers are built: variables that closures share are on the heap then.
+step_uninlined() {
+  go test -count=1 -short -timeout=1h -gcflags='all=-N -l' -skip 'Alloc|Growth|Cost' "${faces[@]}"
 }
 
 # Field numbers and lengths that do not fit into an int of 32 bits.
