@@ -106,12 +106,12 @@ def chart(name):
 
 
 def readme(results):
-    lines = [chart("decode"), "", "| | hotpb | allocations | the stock runtime takes | the fastest rival takes |", "|---|--:|--:|--:|---|"]
+    lines = [chart("decode"), "", "| | allocations | the stock runtime takes | the fastest rival takes |", "|---|--:|--:|---|"]
     for title, task, case, language, contender in README:
         mine, rows = results.row(task, case, language, contender), results.ranked(task, case, language)
         usual = stock(rows, language)
         rival = next((r for r in rows if is_rival(r) and r is not usual), None)
-        lines.append(f"| {title} | {duration(mine['ns_per_op'])} | {mine['allocs']:,} | {times(usual, mine) + ' ' + usual['rival'] if usual else '–'} | "
+        lines.append(f"| {title} | {mine['allocs']:,} | {times(usual, mine) + ' ' + usual['rival'] if usual else '–'} | "
                      f"{times(rival, mine) + ' ' + rival['rival'] if rival else '–'} |")
     return [*lines, "", f"{results.head['note']} Bold is a loss. [docs/performance.md](docs/performance.md) has more, and how to read it."]
 

@@ -3,12 +3,6 @@
 The published figures are those of the pages that docs/origins.md links; ours are rows of bench/results.
 """
 from compare import ratio, times
-from recorded import Results, newest
-
-
-def run(pattern):
-    """The newest results of one document."""
-    return Results(newest(pattern=pattern))
 
 
 def measured(results, task, case, language, slow, fast, key="ns_per_op"):
@@ -49,8 +43,7 @@ GREPTIME = [("0: a fresh message", "rust", "prost", 7.3), ("1: `clear` and `merg
 SLICE = [("`Bytes::slice`", "bytes:slice", 103), ("a pointer and a length", "pointer", 4.7), ("hotpb's span", "hotpb-span", None)]
 
 
-def greptime(_):
-    results = run("????-??-??-rust-remote-write.jsonl")
+def greptime(results):
     decode = {(language, r["rival"]): r["ns_per_op"] for language in ("rust", "go") for r in results.ranked("rw1-decode", "seeded-10k", language)}
     held = {r["rival"]: r["ns_per_op"] for r in results.ranked("slice", "seeded-10k", "rust")}
     lines = ["| step | published, of step 0 | here, of step 0 |", "|---|--:|--:|"]
@@ -59,7 +52,7 @@ def greptime(_):
     lines += ["", "| to hold a string | published, of a pointer's time | here |", "|---|--:|--:|"]
     for title, rival, microseconds in SLICE:
         lines.append(f"| {title} | {f'{microseconds / SLICE[1][2]:.1f}' if microseconds else '–'} | {held[rival] / held['pointer']:.1f} |")
-    return [*lines, "", f"From `{results.path.name}`. {results.head['note']}"]
+    return lines
 
 
 def akvorado(results):
@@ -106,17 +99,16 @@ def csproto(results):
 
 def five(results):
     """README's line for each project."""
-    steps = run("????-??-??-rust-remote-write.jsonl")
     lines = ["| project | its idea is our | measured by | time ÷ ours |", "|---|---|---|--:|"]
-    for name, anchor, face, title, (source, task, case, language, slow, fast) in (
-            ("ProtoZero", "protozero", "writer", "writing a message four deep (C++)", (results, "protozero-nested", "harness", "cpp", "perfetto-protozero", "hotpb-writer")),
+    for name, anchor, face, title, (task, case, language, slow, fast) in (
+            ("ProtoZero", "protozero", "writer", "writing a message four deep (C++)", ("protozero-nested", "harness", "cpp", "perfetto-protozero", "hotpb-writer")),
             ("GreptimeDB", "greptimedb", "pool", "decoding a request of 10,000 series, the article's last step (Rust)",
-             (steps, "rw1-decode", "seeded-10k", "rust", "prost:greptime-6-without-count", "hotpb-pool")),
-            ("Akvorado", "akvorado", "schema", "encoding a flow of 14 columns, the article's mechanism (Go)", (results, "flow-encode", "14", "go", "article", "hotpb-schema")),
-            ("zeropb", "zeropb", "view", "reading one field of a nested message, a port of its mechanism (Go)", (results, "zeropb", "complex-one", "go", "zeropb-port", "hotpb-view")),
+             ("rw1-decode", "seeded-10k", "rust", "prost:greptime-6-without-count", "hotpb-pool")),
+            ("Akvorado", "akvorado", "schema", "encoding a flow of 14 columns, the article's mechanism (Go)", ("flow-encode", "14", "go", "article", "hotpb-schema")),
+            ("zeropb", "zeropb", "view", "reading one field of a nested message, a port of its mechanism (Go)", ("zeropb", "complex-one", "go", "zeropb-port", "hotpb-view")),
             ("csproto", "csproto", "codec", "encoding an event with an extension; its rival, protobuf-go (Go)",
-             (results, "codec-event-open", "proto2ext-encode", "go", "protobuf-go", "hotpb-codec"))):
-        lines.append(f"| [{name}]({{up}}docs/origins.md#{anchor}) | {face} | {title} | {measured(source, task, case, language, slow, fast)} |")
+             ("codec-event-open", "proto2ext-encode", "go", "protobuf-go", "hotpb-codec"))):
+        lines.append(f"| [{name}]({{up}}docs/origins.md#{anchor}) | {face} | {title} | {measured(results, task, case, language, slow, fast)} |")
     return lines
 
 
