@@ -128,7 +128,7 @@ TEST(Group, levels_are_counted_and_bound_the_stack) {
   EXPECT_EQ(skip(std::string(10'000'000, '\x0b'), 0xffffffff), 0u);
 }
 
-// Long payloads, which are copied in parts at some distances within a page.
+// Long payloads, which are copied by aligned stores at some distances within a page.
 TEST(Copy, is_whole_at_every_distance) {
   std::vector<std::uint8_t> from(3 * 4096);
   for (std::size_t i = 0; i < from.size(); ++i) from[i] = static_cast<std::uint8_t>(i % 251 + 1);

@@ -4,7 +4,7 @@
 const LONG: usize = 2048;
 
 /// Copies a payload. By a string instruction, many AMD processors take 15 to 30 times as long where the target lies 1 to
-/// 31 bytes after the source, counted within a page: such a copy is made of parts that are too short for it.
+/// 31 bytes after the source, counted within a page. There, aligned stores are as fast as the instruction elsewhere.
 ///
 /// # Safety
 /// As for [`pointer::copy_to_nonoverlapping`].
@@ -22,21 +22,41 @@ pub(crate) unsafe fn copy_payload(from: *const u8, to: *mut u8, len: usize) {
 
 /// # Safety
 /// As above.
+#[cfg(target_arch = "x86_64")]
 #[inline(never)]
 unsafe fn copy_long(mut from: *const u8, mut to: *mut u8, mut len: usize) {
+    use core::arch::x86_64::{__m128i, _mm_loadu_si128, _mm_store_si128, _mm_storeu_si128};
     const PAGE: usize = 4096;
     const NEAR: usize = 32;
-    const PART: usize = LONG / 2;
-    // SAFETY: the caller's promise; the parts are within what it is for.
+    const BLOCK: usize = 64;
+    // SAFETY: the caller's promise, and `len` is LONG at least; x86-64 has SSE2; `to` is aligned after its first store.
     unsafe {
-        if to.addr().wrapping_sub(from.addr()) % PAGE < NEAR {
-            while len > PART {
-                from.copy_to_nonoverlapping(to, PART);
-                (from, to, len) = (from.add(PART), to.add(PART), len - PART);
+        if to.addr().wrapping_sub(from.addr()).wrapping_sub(1) % PAGE < NEAR - 1 {
+            _mm_storeu_si128(to.cast(), _mm_loadu_si128(from.cast()));
+            let mut step = size_of::<__m128i>() - to.addr() % size_of::<__m128i>();
+            loop {
+                (from, to, len) = (from.add(step), to.add(step), len - step);
+                step = BLOCK;
+                if len < BLOCK {
+                    break;
+                }
+                let blocks = [0, 1, 2, 3].map(|i| _mm_loadu_si128(from.cast::<__m128i>().add(i)));
+                let target = to.cast::<__m128i>();
+                for (i, block) in blocks.into_iter().enumerate() {
+                    _mm_store_si128(target.add(i), block);
+                }
             }
         }
         from.copy_to_nonoverlapping(to, len);
     }
+}
+
+/// # Safety
+/// As above.
+#[cfg(not(target_arch = "x86_64"))]
+unsafe fn copy_long(from: *const u8, to: *mut u8, len: usize) {
+    // SAFETY: the caller's promise.
+    unsafe { from.copy_to_nonoverlapping(to, len) };
 }
 
 #[cfg(test)]
