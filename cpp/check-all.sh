@@ -28,7 +28,7 @@ CXX=g++ tests/package/docs.py ../build/cpp/plugin/protoc-gen-hotpb-cpp || status
 if [ -x "$tests/hotpb_writer_oracle_test" ]; then
   HOTPB_THOROUGH=1 "$tests/hotpb_writer_oracle_test" --gtest_brief=1 || status=1
 fi
-for test in test rewrite_test shm_test writer_test writer_test_inlined; do
+for test in test rewrite_test shm_test writer_{inlined_test,test,test_inlined}; do
   HOTPB_THOROUGH=1 "$tests/hotpb_$test" --gtest_brief=1 || status=1
 done
 
