@@ -108,7 +108,8 @@ TEST(ShmProcesses, a_killed_producer_leaves_every_packet_that_had_ended) {
       const std::uint64_t number = ++last[packet.sequence];  // none is missing, and none comes twice
       wrong += minimal(packet.bytes) != numbered(number);
     };
-    const std::uint64_t until = hotpb::shm::detail::monotonic_ns() + 500000 + dice.below(thorough() ? 20000000 : 8000000);
+    const std::uint64_t until =
+        hotpb::shm::detail::monotonic_ns() + 500000 + dice.below(thorough() ? 20000000 : 8000000);
     while (hotpb::shm::detail::monotonic_ns() < until) reader.poll(sink);
     ASSERT_EQ(kill(child, SIGKILL), 0);
     int status = 0;
