@@ -1,6 +1,7 @@
 #!/usr/bin/env bash
 # cpp/test.sh runs all C++ tests with the address and undefined-behaviour sanitizers of clang, which compiles them in
-# half the time; without clang, with those of g++. (check-all.sh uses both.) The vectors must have been compiled
+# half the time; without clang, with those of g++. (check-all.sh uses both, and has the same tests in every variant:
+# HOTPB_TEST_VARIANTS.) The vectors must have been compiled
 # (tools/vectors/compile), which make test does. Debug information took a fifth of the time: for lines in a report of the address
 # sanitizer, CXXFLAGS=-g1 in a new build folder.
 set -euo pipefail
@@ -39,7 +40,6 @@ scripts() {
   tests/view_threads.sh
   tests/writer/threads.sh "$build/tests/writer/include"
   tests/shm/threads.sh "$build/tests/writer/include"
-  tests/writer/release.sh "$build/tests/writer/include"
   tests/writer/release.sh "$build/tests/writer/inlined"
   tests/size/size.py $plugin
 }
@@ -52,8 +52,8 @@ tests_of() {
   esac
   "$@"
 }
-# Programs that only check-all.sh builds may be of an older tree.
-rm -f "$build"/tests/hotpb_{pool_cold_test,view_cold_test,writer_oracle_test_inlined}
+# Variants are not built here; they may be of an older tree.
+[ $preset != sanitize ] || rm -f "$build"/tests/hotpb_{{pool,view}_cold_test,pool_hot_test,{,writer_}test_portable,test_v3,writer_{,oracle_,vectors_}test_inlined}
 # One process for each program, not for each test: it is fast, and prints googletest's own summary.
 status=0
 for test in "$build"/tests/hotpb_*test*; do

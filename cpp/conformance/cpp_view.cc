@@ -2,37 +2,15 @@
 #include <string>
 #include <string_view>
 
-#include "reencoders.h"
+#include "hotpb_test/reencode.h"
+#include "lists.h"
 #include "testee.h"
-
-namespace hotpb_test {
-inline namespace HOTPB_ABI {
-// list.cc, once for each schema of the suite.
-ReencoderList list_proto2();
-ReencoderList list_proto3();
-ReencoderList list_proto2_editions();
-ReencoderList list_proto3_editions();
-ReencoderList list_edition2023();
-}  // inline namespace HOTPB_ABI
-}  // namespace hotpb_test
 
 namespace hotpb_conformance {
 namespace {
 
-const hotpb::view::Reencoder* find(std::string_view message) {
-  for (hotpb_test::ReencoderList (*list)() : {hotpb_test::list_proto2, hotpb_test::list_proto3,
-                                              hotpb_test::list_proto2_editions, hotpb_test::list_proto3_editions,
-                                              hotpb_test::list_edition2023}) {
-    const hotpb_test::ReencoderList here = list();
-    for (std::size_t i = 0; i < here.count; ++i) {
-      if (here.items[i].message == message) return &here.items[i];
-    }
-  }
-  return nullptr;
-}
-
 Outcome reencode(std::string_view message_type, hotpb::Bytes input, Fault fault, std::string& output) {
-  const hotpb::view::Reencoder* const message = find(message_type);
+  const hotpb::view::Reencoder* const message = hotpb_test::find<hotpb::view::Reencoder>(message_type);
   if (message == nullptr) return Outcome::UnknownType;
   const hotpb::Error error = message->reencode(input, {}, false, output);
   if (!error.ok()) {

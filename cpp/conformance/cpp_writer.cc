@@ -8,35 +8,12 @@
 #include <string_view>
 
 #include "collector.h"
-#include "rewriters.h"
+#include "hotpb_test/rewrite.h"
+#include "lists.h"
 #include "testee.h"
-
-namespace hotpb_test {
-inline namespace HOTPB_ABI {
-// rewrite_list.cc, once for each schema of the suite.
-RewriterList rewriters_proto2();
-RewriterList rewriters_proto3();
-RewriterList rewriters_proto2_editions();
-RewriterList rewriters_proto3_editions();
-RewriterList rewriters_edition2023();
-}  // inline namespace HOTPB_ABI
-}  // namespace hotpb_test
 
 namespace hotpb_conformance {
 namespace {
-
-const hotpb::rewrite::Rewriter* find(std::string_view message) {
-  for (hotpb_test::RewriterList (*list)() : {hotpb_test::rewriters_proto2, hotpb_test::rewriters_proto3,
-                                             hotpb_test::rewriters_proto2_editions,
-                                             hotpb_test::rewriters_proto3_editions,
-                                             hotpb_test::rewriters_edition2023}) {
-    const hotpb_test::RewriterList here = list();
-    for (std::size_t i = 0; i < here.count; ++i) {
-      if (here.items[i].message == message) return &here.items[i];
-    }
-  }
-  return nullptr;
-}
 
 struct Written {
   hotpb::Error read;
@@ -76,7 +53,7 @@ Outcome reencode(std::string_view message_type, hotpb::Bytes input, Fault fault,
   static unsigned turn = 0;
   constexpr hotpb::LengthPolicy kPolicies[] = {hotpb::LengthPolicy::compact, hotpb::LengthPolicy::fixed4,
                                                hotpb::LengthPolicy::minimal};
-  const hotpb::rewrite::Rewriter* const message = find(message_type);
+  const hotpb::rewrite::Rewriter* const message = hotpb_test::find<hotpb::rewrite::Rewriter>(message_type);
   if (message == nullptr) return Outcome::UnknownType;
   std::string scattered;
   const Written written = write(*message, input, kPolicies[turn++ % 3], random, scattered);

@@ -2,8 +2,9 @@
 // error of the decode, whatever the visitor looks at; and a builder with a copy of the message, and one that a visitor
 // fills, write what the message in the pool writes.
 #include "fuzz.h"
-#include "owned.h"
-#include "pool_reencoders.h"
+#include "hotpb_test/owned.h"
+#include "hotpb_test/reencode_pool.h"
+#include "lists.h"
 
 extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size) {
   if (size == 0) return 0;
@@ -14,8 +15,8 @@ extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size
       "hotpb.vectors.p2.MessageSet", "hotpb.raft.Message"};
   constexpr std::size_t kCount = sizeof kMessages / sizeof kMessages[0];
   const char* const name = kMessages[data[0] % kCount];
-  const hotpb::pool::Reencoder* const message = hotpb_test::find_pool_reencoder(name);
-  const hotpb::pool::Owned* const owned = hotpb_test::find_owned(name);
+  const hotpb::pool::Reencoder* const message = hotpb_test::find<hotpb::pool::Reencoder>(name);
+  const hotpb::pool::Owned* const owned = hotpb_test::find<hotpb::pool::Owned>(name);
   FUZZ_REQUIRE(message != nullptr && owned != nullptr);
   hotpb::DecodeOptions options;
   options.strict = data[0] / kCount % 2 != 0;

@@ -3,8 +3,9 @@
 // encoded is read again the same; and memory that does not suffice is an error, too.
 #include "fuzz.h"
 #include "hotpb/check.h"
-#include "pool_reencoders.h"
-#include "reencoders.h"
+#include "hotpb_test/reencode.h"
+#include "hotpb_test/reencode_pool.h"
+#include "lists.h"
 
 extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size) {
   if (size == 0) return 0;
@@ -14,8 +15,8 @@ extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size
       "hotpb.vectors.p2.MessageSet", "hotpb.raft.Message"};
   constexpr std::size_t kCount = sizeof kMessages / sizeof kMessages[0];
   const char* const name = kMessages[data[0] % kCount];
-  const hotpb::pool::Reencoder* const message = hotpb_test::find_pool_reencoder(name);
-  const hotpb::view::Reencoder* const view = hotpb_test::find_reencoder(name);
+  const hotpb::pool::Reencoder* const message = hotpb_test::find<hotpb::pool::Reencoder>(name);
+  const hotpb::view::Reencoder* const view = hotpb_test::find<hotpb::view::Reencoder>(name);
   FUZZ_REQUIRE(message != nullptr && view != nullptr);
   hotpb::DecodeOptions options;
   options.strict = data[0] / kCount % 2 != 0;

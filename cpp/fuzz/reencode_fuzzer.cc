@@ -3,7 +3,8 @@
 // twice, is the same both times.
 #include "fuzz.h"
 #include "hotpb/check.h"
-#include "reencoders.h"
+#include "hotpb_test/reencode.h"
+#include "lists.h"
 
 extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size) {
   if (size == 0) return 0;
@@ -12,7 +13,7 @@ extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size
       "hotpb.vectors.p2.Needs", "hotpb.vectors.p2.Numbers", "hotpb.vectors.p2.Child",
       "hotpb.vectors.p2.MessageSet", "hotpb.raft.Message"};
   constexpr std::size_t kCount = sizeof kMessages / sizeof kMessages[0];
-  const hotpb::view::Reencoder* const message = hotpb_test::find_reencoder(kMessages[data[0] % kCount]);
+  const hotpb::view::Reencoder* const message = hotpb_test::find<hotpb::view::Reencoder>(kMessages[data[0] % kCount]);
   FUZZ_REQUIRE(message != nullptr);
   hotpb::ReadOptions options;
   options.strict = data[0] / kCount % 2 != 0;

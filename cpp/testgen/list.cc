@@ -1,18 +1,10 @@
-// The re-encoders of one schema, which CMakeLists.txt chooses.
-#include "reencoders.h"
+// The lists of one schema, which CMakeLists.txt chooses.
+#include "lists.h"
 
 #include HOTPB_HEADER
 
-#define HOTPB_PASTE2(a, b) a##b
-#define HOTPB_PASTE(a, b) HOTPB_PASTE2(a, b)
+namespace {
 
-namespace hotpb_test {
-inline namespace HOTPB_ABI {
+[[maybe_unused]] const bool added = hotpb_test::add_lists(HOTPB_LISTS);
 
-ReencoderList HOTPB_PASTE(list_, HOTPB_LIST)() {
-  return {::HOTPB_NAMESPACE::HOTPB_REENCODERS,
-          sizeof ::HOTPB_NAMESPACE::HOTPB_REENCODERS / sizeof(hotpb::view::Reencoder)};
-}
-
-}  // inline namespace HOTPB_ABI
-}  // namespace hotpb_test
+}  // namespace

@@ -1,23 +1,19 @@
 #!/usr/bin/env bash
-# cpp/tests/compile.sh [WELL_KNOWN]: every header compiles alone, without warnings, exceptions and RTTI, as C++17 and C++20, with
-# each installed compiler; a big-endian target and C++14 are errors. WELL_KNOWN is a folder
-# with the headers hotpb/wkt, which the generator makes.
+# cpp/tests/compile.sh [WELL_KNOWN]: every header compiles alone, without warnings, exceptions and RTTI; all together, with each
+# installed compiler, as C++17 and C++20; a big-endian target and C++14 are errors. HOTPB_THOROUGH=1 uses each compiler for all.
+# WELL_KNOWN is a folder with the headers hotpb/wkt, which the generator makes.
 set -euo pipefail
 well_known=${1:+$(realpath "$1")}
 cd "$(dirname "${BASH_SOURCE[0]}")/.."
+. tests/script.sh
 
-work=$(mktemp -d)
-trap 'rm -rf "$work"' EXIT
-passed=0 failed=0
 warnings=(-Wall -Wextra -Wpedantic -Wconversion -Wshadow -Wsign-conversion -Wold-style-cast -Wcast-qual -Wundef -Wnon-virtual-dtor
   -Woverloaded-virtual -Wnull-dereference)
 flags=(-Iinclude -fsyntax-only "${warnings[@]}" -Werror -fno-exceptions -fno-rtti -x c++)
 
 mapfile -t headers < <(find include/hotpb -name '*.h' | sort)
 printf '#include "%s"\n' "${headers[@]#include/}" >"$work/all.cc"
-check() {
-  if "$@" 2>"$work/errors"; then passed=$((passed + 1)); else failed=$((failed + 1)); echo "FAILED: $*"; head -20 "$work/errors"; fi
-}
+checked() { check "$*" "$@"; }
 # Bytes accept all containers of bytes.
 cat >"$work/bytes.cc" <<'CODE'
 #include <array>
@@ -43,31 +39,23 @@ static_assert(!std::is_convertible_v<const char*, hotpb::Bytes> && !std::is_conv
 static_assert(!std::is_constructible_v<hotpb::Bytes, const int*, std::size_t>);
 static_assert(!std::is_convertible_v<std::vector<int>, hotpb::Bytes> && !std::is_convertible_v<std::vector<bool>, hotpb::Bytes>);
 CODE
-for compiler in g++ clang++ clang++-14; do
-  command -v "$compiler" >/dev/null || continue
-  [ "$compiler" != clang++-14 ] || ! command -v clang++ >/dev/null || continue
-  for standard in c++17 c++20; do
-    check "$compiler" "${flags[@]}" "-std=$standard" "$work/all.cc"
+for compiler in g++ clang++; do
+  ! command -v "$compiler" >/dev/null || for standard in c++17 c++20; do checked "$compiler" "${flags[@]}" "-std=$standard" "$work/all.cc"; done
+done
+foreign_faces() { ! "$1" "${flags[@]}" -I"$well_known" -std=c++17 -MM "$work/$2.cc" | grep -oE 'hotpb/(writer|view|pool)\.h' | grep -v "$2"; }
+for compiler in "${compilers[@]}"; do
+  checked "$compiler" "${flags[@]}" -std=c++20 "$work/bytes.cc"
+  checked "$compiler" "${flags[@]}" -std=c++17 -DHOTPB_PORTABLE "$work/all.cc"
+  case $(uname -m) in x86_64) checked "$compiler" "${flags[@]}" -std=c++17 -march=x86-64-v3 "$work/all.cc" ;; esac
+  for header in "${headers[@]}"; do checked "$compiler" "${flags[@]}" -std=c++17 -include "$header" /dev/null; done
+  # The well-known types: each face alone, without the runtime of the others, and all together.
+  for face in ${well_known:+writer view pool ready}; do
+    (cd "$well_known" && case $face in ready) set -- hotpb/wkt/*.hot.h ;; *) set -- hotpb/wkt/*."$face".hot.h ;; esac && printf '#include "%s"\n' "$@") >"$work/$face.cc"
+    checked "$compiler" "${flags[@]}" -I"$well_known" -std=c++17 "$work/$face.cc"
+    [ "$face" = ready ] || checked foreign_faces "$compiler" "$face"
   done
-  check "$compiler" "${flags[@]}" -std=c++20 "$work/bytes.cc"
-  check "$compiler" "${flags[@]}" -std=c++17 -DHOTPB_PORTABLE "$work/all.cc"
-  case $(uname -m) in x86_64) check "$compiler" "${flags[@]}" -std=c++17 -march=x86-64-v3 "$work/all.cc" ;; esac
 done
-for header in "${headers[@]}"; do
-  check g++ "${flags[@]}" -std=c++17 -include "$header" /dev/null
-done
-# The well-known types: each face alone, without the runtime of the others, and all together.
 flags+=(${well_known:+-I"$well_known"})
-for face in ${well_known:+writer view pool}; do
-  (cd "$well_known" && printf '#include "%s"\n' hotpb/wkt/*."$face".hot.h) >"$work/$face.cc"
-  check g++ "${flags[@]}" -std=c++17 "$work/$face.cc"
-  foreign_faces() { ! g++ "${flags[@]}" -std=c++17 -MM "$work/$face.cc" | grep -oE 'hotpb/(writer|view|pool)\.h' | grep -v "$face"; }
-  check foreign_faces
-done
-if [ -n "$well_known" ]; then
-  (cd "$well_known" && printf '#include "%s"\n' hotpb/wkt/*.hot.h) >"$work/ready.cc"
-  check g++ "${flags[@]}" -std=c++17 "$work/ready.cc"
-fi
 # Only hotpb's headers and those of the C and C++17 standard libraries; chunk/iovec.h is for <sys/uio.h>, and shm/ needs
 # Linux.
 standard=' algorithm atomic cstddef cstdint cstdio cstdlib cstring deque initializer_list iterator limits map memory new
@@ -81,16 +69,16 @@ foreign() {
   done < <(grep -rHoP '^#include <\K[^>]+' include/hotpb)
   return $found
 }
-check foreign
-big_endian() { ! g++ "${flags[@]}" -std=c++17 -U__BYTE_ORDER__ -D__BYTE_ORDER__=__ORDER_BIG_ENDIAN__ "$work/all.cc" 2>"$work/log"; }
-check big_endian
-check grep -q 'big-endian machines are not supported' "$work/log"
-no_endian() { ! g++ "${flags[@]}" -std=c++17 -U__BYTE_ORDER__ "$work/all.cc" 2>"$work/log"; }
-check no_endian
-check grep -q 'does not define __BYTE_ORDER__' "$work/log"
-too_old() { ! g++ "${flags[@]}" -std=c++14 "$work/all.cc" 2>"$work/log"; }
-check too_old
-check grep -q 'hotpb needs C++17 or newer: compile with -std=c++17' <(grep -m1 error "$work/log")
+checked foreign
+big_endian() { ! g++ "${flags[@]}" -std=c++17 -U__BYTE_ORDER__ -D__BYTE_ORDER__=__ORDER_BIG_ENDIAN__ "$work/all.cc" 2>"$work/refusal"; }
+checked big_endian
+checked grep -q 'big-endian machines are not supported' "$work/refusal"
+no_endian() { ! g++ "${flags[@]}" -std=c++17 -U__BYTE_ORDER__ "$work/all.cc" 2>"$work/refusal"; }
+checked no_endian
+checked grep -q 'does not define __BYTE_ORDER__' "$work/refusal"
+too_old() { ! g++ "${flags[@]}" -std=c++14 "$work/all.cc" 2>"$work/refusal"; }
+checked too_old
+checked grep -q 'hotpb needs C++17 or newer: compile with -std=c++17' <(grep -m1 error "$work/refusal")
 # clang warns if Bytes outlive the string that they borrow from, and only then.
 cat >"$work/dangling.cc" <<'CODE'
 #include <string>
@@ -107,10 +95,10 @@ std::size_t good(const std::string& text) {
 std::size_t bad() { const hotpb::Bytes bytes = make(); return bytes.size(); }
 #endif
 CODE
-dangling() { ! "$1" "${flags[@]}" -std=c++17 -DDANGLING "$work/dangling.cc" 2>"$work/log" && grep -q dangling "$work/log"; }
+dangling() { ! "$1" "${flags[@]}" -std=c++17 -DDANGLING "$work/dangling.cc" 2>"$work/refusal" && grep -q dangling "$work/refusal"; }
 if clang=$(command -v clang++ || command -v clang++-14); then
-  check "$clang" "${flags[@]}" -std=c++17 "$work/dangling.cc"
-  check dangling "$clang"
+  checked "$clang" "${flags[@]}" -std=c++17 "$work/dangling.cc"
+  checked dangling "$clang"
 fi
 echo "$passed passed, $failed failed"
 [ "$failed" -eq 0 ]

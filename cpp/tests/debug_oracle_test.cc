@@ -13,7 +13,8 @@
 #include "hotpb/debug.h"
 #include "hotpb/vectors.pb.h"
 #include "hotpb/vectors_proto2.pb.h"
-#include "pool_reencoders.h"
+#include "hotpb_test/reencode_pool.h"
+#include "lists.h"
 #include "support/vectors.h"
 
 namespace hotpb_test {
@@ -60,7 +61,7 @@ TEST(DebugOracle, canonical_bytes_have_the_text_of_libprotobuf) {
   for (const Json& vector : load_vectors("wire")) {
     const pb::Descriptor* const type =
         pb::DescriptorPool::generated_pool()->FindMessageTypeByName(vector.at("message").string);
-    const hotpb::pool::Reencoder* const reencoder = find_pool_reencoder(vector.at("message").string);
+    const hotpb::pool::Reencoder* const reencoder = find<hotpb::pool::Reencoder>(vector.at("message").string);
     if (!binds(vector, "pool") || type == nullptr || reencoder == nullptr) continue;
     SCOPED_TRACE(vector.at("name").string);
     const std::string bytes = from_hex(vector.at("canonical").string);
@@ -76,7 +77,7 @@ TEST(DebugOracle, canonical_bytes_have_the_text_of_libprotobuf) {
 
 TEST(DebugOracle, numbers_have_the_text_of_libprotobuf) {
   Random random;
-  const hotpb::pool::Reencoder* const reencoder = find_pool_reencoder("hotpb.vectors.p2.All");
+  const hotpb::pool::Reencoder* const reencoder = find<hotpb::pool::Reencoder>("hotpb.vectors.p2.All");
   ASSERT_NE(reencoder, nullptr);
   hotpb::vectors::p2::All all;
   for (int i = 0; i < 20000; ++i) {

@@ -5,8 +5,9 @@
 #include <optional>
 #include <string>
 
-#include "owned.h"
-#include "pool_reencoders.h"
+#include "hotpb_test/owned.h"
+#include "hotpb_test/reencode_pool.h"
+#include "lists.h"
 #include "support/runner.h"
 
 namespace hotpb_test {
@@ -16,12 +17,12 @@ using hotpb::Code;
 using hotpb::Error;
 
 const hotpb::pool::Owned& owned(const Json& vector) {
-  const hotpb::pool::Owned* const found = find_owned(vector.at("message").string);
+  const hotpb::pool::Owned* const found = find<hotpb::pool::Owned>(vector.at("message").string);
   if (found == nullptr) throw std::runtime_error("no message " + vector.at("message").string);
   return *found;
 }
 const hotpb::pool::Reencoder& handle(const Json& vector) {
-  return *find_pool_reencoder(vector.at("message").string);
+  return *find<hotpb::pool::Reencoder>(vector.at("message").string);
 }
 
 // The results of a decode of the pool, a visit, a builder and the handle's encoder for the same bytes.

@@ -6,7 +6,8 @@
 #include <string>
 
 #include "hotpb/debug.h"
-#include "pool_reencoders.h"
+#include "hotpb_test/reencode_pool.h"
+#include "lists.h"
 #include "support/runner.h"
 
 namespace hotpb_test {
@@ -15,7 +16,7 @@ namespace {
 using hotpb::Error;
 
 const hotpb::pool::Reencoder& reencoder(const Json& vector) {
-  const hotpb::pool::Reencoder* const found = find_pool_reencoder(vector.at("message").string);
+  const hotpb::pool::Reencoder* const found = find<hotpb::pool::Reencoder>(vector.at("message").string);
   if (found == nullptr) throw std::runtime_error("no message " + vector.at("message").string);
   return *found;
 }

@@ -1,29 +1,15 @@
 #!/usr/bin/env bash
 # two_configurations.sh PLUGIN: files of a program that were compiled with different settings of hotpb do not collide
 # (detail/abi.h). Each works, no two share a function of hotpb or of generated code, and a type that is passed from one to the
-# other does not link.
+# other does not link. HOTPB_THOROUGH=1 uses each installed compiler.
 set -euo pipefail
 plugin=$(realpath "$1")
 well_known=$(dirname "$plugin")/../include
 cd "$(dirname "${BASH_SOURCE[0]}")"
+. ./script.sh
 include=$(realpath ../include)
 repository=$(realpath ../..)
 [ -x "$repository/build/tools/protoc/bin/protoc" ] || "$repository/tools/setup" protoc
-
-work=$(mktemp -d)
-trap 'rm -rf "$work"' EXIT
-passed=0 failed=0
-check() { # NAME COMMAND...
-  local name=$1
-  shift
-  if "$@" >"$work/log" 2>&1; then
-    passed=$((passed + 1))
-  else
-    failed=$((failed + 1))
-    echo "FAILED: $name"
-    head -20 "$work/log"
-  fi
-}
 
 "$repository/build/tools/protoc/bin/protoc" --plugin=protoc-gen-hotpb-cpp="$plugin" -I package/consumer/proto \
   --hotpb-cpp_out=faces=writer+view:"$work" shop/money.proto shop/order.proto
@@ -126,8 +112,7 @@ does_not_pass() {
   done
 }
 echo 'void pass(); int main() { pass(); }' >"$work/pass.cc"
-for compiler in g++ clang++; do
-  command -v "$compiler" >/dev/null || { echo "$compiler is not installed: left out"; continue; }
+for compiler in "${compilers[@]}"; do
   check "$compiler: parts of one program" program "$compiler"
   check "$compiler: a part that takes types" "$compiler" "${flags[@]}" -DNAME=taker -DDEFINES -c "$work/part.cc" -o "$work/taker.o"
   check "$compiler: one configuration passes types" passes "$compiler" ""
@@ -144,7 +129,7 @@ void take_view(shop::hot::OrderView& view);
 #include "shop/order.hot.h"
 void take_view(shop::hot::OrderView& view) { view = shop::hot::OrderView(); }
 CC
-check "a class that is declared in advance" g++ "${flags[@]}" -fsyntax-only "$work/forward.cc"
+check "a class that is declared in advance" "${compilers[0]}" "${flags[@]}" -fsyntax-only "$work/forward.cc"
 same_version() {
   local numbers
   numbers=$(awk '/^#define HOTPB_VERSION_(MAJOR|MINOR|PATCH)/ {print $3}' "$include/hotpb/detail/abi.h" | paste -sd.)

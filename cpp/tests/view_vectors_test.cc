@@ -3,7 +3,8 @@
 
 #include <string>
 
-#include "reencoders.h"
+#include "hotpb_test/reencode.h"
+#include "lists.h"
 #include "support/runner.h"
 
 namespace hotpb_test {
@@ -12,7 +13,7 @@ namespace {
 using hotpb::Error;
 
 const hotpb::view::Reencoder& reencoder(const Json& vector) {
-  const hotpb::view::Reencoder* const found = find_reencoder(vector.at("message").string);
+  const hotpb::view::Reencoder* const found = find<hotpb::view::Reencoder>(vector.at("message").string);
   if (found == nullptr) throw std::runtime_error("no message " + vector.at("message").string);
   return *found;
 }

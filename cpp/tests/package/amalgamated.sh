@@ -1,29 +1,15 @@
 #!/usr/bin/env bash
 # cpp/tests/package/amalgamated.sh PLUGIN: the single header has the whole runtime, and is enough for generated code (no
 # other folder of hotpb is on the include path), in several files of a program and beside the many headers, without
-# warnings, exceptions and RTTI, with each installed compiler, and for 32 bits if that can be compiled.
+# warnings, exceptions and RTTI, and for 32 bits if that can be compiled. HOTPB_THOROUGH=1 uses each installed compiler.
 set -euo pipefail
 plugin=$(realpath "$1")
 well_known=$(dirname "$plugin")/../include
 cd "$(dirname "${BASH_SOURCE[0]}")"
+. ../script.sh
 include=$(realpath ../../include)
 protoc=$(realpath ../../..)/build/tools/protoc/bin/protoc
 [ -x "$protoc" ] || ../../../tools/setup protoc
-
-work=$(mktemp -d)
-trap 'rm -rf "$work"' EXIT
-passed=0 failed=0
-check() { # NAME COMMAND...
-  local name=$1
-  shift
-  if "$@" >"$work/log" 2>&1; then
-    passed=$((passed + 1))
-  else
-    failed=$((failed + 1))
-    echo "FAILED: $name"
-    head -20 "$work/log"
-  fi
-}
 
 python3 ../../amalgamate.py "$work"
 protos=(shop/money.proto shop/order.proto)
@@ -65,8 +51,7 @@ runs() { # COMPILER FLAG...
   "$@" "${flags[@]}" consumer/main.cc "$work/other.cc" -o "$work/consumer" &&
     [ "$("$work/consumer")" = "order 7, 1 item, 250 EUR, at 1700000000, cents is field 2" ]
 }
-for compiler in g++ clang++; do
-  command -v "$compiler" >/dev/null || { echo "$compiler is not installed: left out"; continue; }
+for compiler in "${compilers[@]}"; do
   for standard in c++17 c++20; do check "$compiler, $standard" runs "$compiler" "-std=$standard"; done
   check "$compiler, builders and visitors" extras "$compiler"
   for define in HOTPB_SMALL HOTPB_PORTABLE; do

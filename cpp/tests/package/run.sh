@@ -6,24 +6,10 @@
 set -euo pipefail
 build=$(realpath "$1")
 cd "$(dirname "${BASH_SOURCE[0]}")"
+. ../script.sh
 repository=$(realpath ../../..)
 export HOTPB_PROTOC=$repository/build/tools/protoc/bin/protoc # of this script; projects get it by name
 [ -x "$HOTPB_PROTOC" ] || "$repository/tools/setup" protoc
-
-work=$(mktemp -d)
-trap 'rm -rf "$work"' EXIT
-passed=0 failed=0
-check() { # NAME COMMAND...
-  local name=$1
-  shift
-  if "$@" >"$work/log" 2>&1; then
-    passed=$((passed + 1))
-  else
-    failed=$((failed + 1))
-    echo "FAILED: $name"
-    tail -20 "$work/log"
-  fi
-}
 
 cmake --install "$build" --prefix "$work/first" >"$work/log" 2>&1 || { tail "$work/log"; exit 1; }
 mv "$work/first" "$work/moved"
@@ -38,7 +24,7 @@ project() {
   local name=$1
   shift
   [ -d "$work/$name" ] || cp -r consumer "$work/$name"
-  cmake -S "$work/$name" -B "$work/$name/build" -DHOTPB_PROTOC="$HOTPB_PROTOC" -DCMAKE_BUILD_TYPE=Debug "$@"
+  cmake -S "$work/$name" -B "$work/$name/build" -DHOTPB_PROTOC="$HOTPB_PROTOC" -DCMAKE_BUILD_TYPE=Debug -DCMAKE_CXX_FLAGS_DEBUG=-O0 "$@"
 }
 build() { cmake --build "$work/$1/build" --parallel 2; }
 prints() { [ "$("$work/$1/build/consumer")" = "order 7, 1 item, 250 EUR, at 1700000000, cents is field $2" ]; }

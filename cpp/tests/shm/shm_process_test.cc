@@ -5,7 +5,6 @@
 #include <sys/wait.h>
 
 #include <atomic>
-#include <cstdlib>
 #include <new>
 #include <string>
 #include <thread>
@@ -13,6 +12,7 @@
 
 #include "hotpb/shm/reader.h"
 #include "shm/packets.h"
+#include "support/thorough.h"
 
 namespace hotpb_test {
 namespace {
@@ -69,8 +69,7 @@ std::string numbered(std::uint64_t number) {
 
 // The child creates the producer's memfd, as in real use; the parent opens it through /proc.
 TEST(ShmProcesses, a_killed_producer_leaves_every_packet_that_had_ended) {
-  const bool thorough = std::getenv("HOTPB_THOROUGH") != nullptr;
-  const int rounds = thorough ? 1000 : 40;
+  const int rounds = thorough() ? 1000 : 40;
   void* const shared = mmap(nullptr, 4096, PROT_READ | PROT_WRITE, MAP_SHARED | MAP_ANONYMOUS, -1, 0);
   ASSERT_NE(shared, MAP_FAILED);
   std::uint64_t total = 0;
@@ -109,7 +108,8 @@ TEST(ShmProcesses, a_killed_producer_leaves_every_packet_that_had_ended) {
       const std::uint64_t number = ++last[packet.sequence];  // none is missing, and none comes twice
       wrong += minimal(packet.bytes) != numbered(number);
     };
-    const std::uint64_t until = hotpb::shm::detail::monotonic_ns() + 500000 + dice.below(thorough ? 20000000 : 8000000);
+    const std::uint64_t until =
+        hotpb::shm::detail::monotonic_ns() + 500000 + dice.below(thorough() ? 20000000 : 8000000);
     while (hotpb::shm::detail::monotonic_ns() < until) reader.poll(sink);
     ASSERT_EQ(kill(child, SIGKILL), 0);
     int status = 0;

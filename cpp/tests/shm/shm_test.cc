@@ -6,13 +6,13 @@
 #include <atomic>
 #include <atomic>
 #include <cstdio>
-#include <cstdlib>
 #include <memory>
 #include <string>
 #include <thread>
 #include <vector>
 
 #include "shm/both.h"
+#include "support/thorough.h"
 
 namespace hotpb_test {
 namespace {
@@ -101,14 +101,13 @@ TEST(Shm, a_packet_is_visible_when_it_ends) {
 
 // SHM-10, SHM-11, SHM-33, SHM-34: nested messages whose lengths are known after their chunk has left, in every place.
 TEST(Shm, packets_are_those_of_a_heap_buffer_whatever_the_chunks) {
-  const bool thorough = std::getenv("HOTPB_THOROUGH") != nullptr;
   std::uint64_t patched = 0;
   for (const std::uint32_t chunk_bytes : {128u, 192u, 256u, 1024u, 4096u, 8192u, 8256u, 16384u, 32768u}) {
     for (const bool fixed : {false, true}) {
       Both area({chunk_bytes, (8u << 20) / chunk_bytes, 2});
       Stream out(area.producer, 0, fixed ? hotpb::LengthPolicy::fixed4 : hotpb::LengthPolicy::compact);
       Dice dice{chunk_bytes};
-      const int packets = thorough ? 4000 : 250;
+      const int packets = thorough() ? 4000 : 250;
       for (int i = 0; i < packets; ++i) {
         const std::size_t budget = i % 100 == 99 ? 3u << 20 : 1 + dice.below(i % 10 == 9 ? 40000 : 400);
         const Dice before{dice.next()};

@@ -4,13 +4,13 @@
 
 #include <atomic>
 #include <chrono>
-#include <cstdlib>
 #include <string>
 #include <thread>
 #include <vector>
 
 #include "hotpb/shm/reader.h"
 #include "shm/packets.h"
+#include "support/thorough.h"
 
 namespace hotpb_test {
 namespace {
@@ -22,8 +22,6 @@ using hotpb::shm::Producer;
 using hotpb::shm::Reader;
 using hotpb::shm::ReaderOptions;
 using hotpb::shm::Stream;
-
-bool thorough() { return std::getenv("HOTPB_THOROUGH") != nullptr; }
 
 // Every packet of a writer arrives in order and whole (SHM-12), with its own sequence numbers (SHM-35); with `wait`,
 // all packets arrive. The thread sanitizer shows that no thread still writes the bytes that the reader copies (SHM-24,

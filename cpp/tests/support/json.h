@@ -2,6 +2,7 @@
 #ifndef HOTPB_TESTS_SUPPORT_JSON_H_
 #define HOTPB_TESTS_SUPPORT_JSON_H_
 
+#include <algorithm>
 #include <cstdint>
 #include <map>
 #include <stdexcept>
@@ -109,24 +110,26 @@ class JsonReader {
   std::string string() {
     expect('"');
     std::string result;
-    while (at_ < text_.size() && text_[at_] != '"') {
-      char c = text_[at_++];
-      if (c == '\\') {
-        c = text_.at(at_++);
-        switch (c) {
-          case 'n': c = '\n'; break;
-          case 't': c = '\t'; break;
-          case '"':
-          case '\\':
-          case '/': break;
-          case 'u': {
-            // Only the texts of vectors have escapes above ASCII, and the tests do not read these texts.
-            c = static_cast<char>(std::stoi(std::string(text_.substr(at_, 4)), nullptr, 16));
-            at_ += 4;
-            break;
-          }
-          default: fail("an escape that is not read here");
+    for (;;) {
+      const std::size_t end = std::min(text_.find_first_of("\"\\", at_), text_.size());
+      result += text_.substr(at_, end - at_);
+      at_ = end;
+      if (at_ == text_.size() || text_[at_] == '"') break;
+      char c = text_.at(at_ + 1);
+      at_ += 2;
+      switch (c) {
+        case 'n': c = '\n'; break;
+        case 't': c = '\t'; break;
+        case '"':
+        case '\\':
+        case '/': break;
+        case 'u': {
+          // Only the texts of vectors have escapes above ASCII, and the tests do not read these texts.
+          c = static_cast<char>(std::stoi(std::string(text_.substr(at_, 4)), nullptr, 16));
+          at_ += 4;
+          break;
         }
+        default: fail("an escape that is not read here");
       }
       result += c;
     }

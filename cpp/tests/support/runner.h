@@ -97,8 +97,8 @@ inline void streams(const std::string& face, Reencode reencode) {
   });
 }
 
-// Calls `test` with inputs of the good vectors with bytes changed, cut out and doubled, until it fails. It returns whether
-// the input is a good message, or nothing.
+// Calls `test` with inputs of the good vectors with bytes changed, cut out and doubled, until it fails. It returns
+// whether the input is a good message, or nothing.
 template <class Test>
 void damaged_vectors(const std::string& face, const Test& test) {
   Random random;

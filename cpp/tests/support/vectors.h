@@ -6,6 +6,7 @@
 
 #include <algorithm>
 #include <cstdint>
+#include <map>
 #include <stdexcept>
 #include <string>
 #include <vector>
@@ -17,9 +18,12 @@
 
 namespace hotpb_test {
 
-inline std::vector<Json> load_vectors(const std::string& name) {
+// A file is read once: without optimisation, and with sanitizers, that takes as long as many of its tests.
+inline const std::vector<Json>& load_vectors(const std::string& name) {
+  static std::map<std::string, std::vector<Json>> files;
+  std::vector<Json>& vectors = files[name];
+  if (!vectors.empty()) return vectors;
   const std::string path = repository("build/vectors/" + name + ".jsonl");
-  std::vector<Json> vectors;
   for (const std::string& line : read_lines(path)) vectors.push_back(JsonReader(line).read());
   EXPECT_FALSE(vectors.empty()) << path << " is missing: run tools/vectors/compile";
   return vectors;

@@ -2,9 +2,9 @@
 // bytes that were written parse. libprotobuf is the oracle.
 #include <gtest/gtest.h>
 
-#include <cstdlib>
 #include <memory>
 
+#include "support/thorough.h"
 #include "writer/all_of.h"
 #include "writer/bridge.h"
 #include "writer/consumer.h"
@@ -16,8 +16,8 @@ using hotpb::Code;
 using hotpb::LengthPolicy;
 
 // The number of random messages of each schema: HOTPB_THOROUGH=1 takes more time.
-std::uint64_t samples(std::uint64_t quick, std::uint64_t thorough) {
-  return std::getenv("HOTPB_THOROUGH") != nullptr ? thorough : quick;
+std::uint64_t samples(std::uint64_t quick, std::uint64_t long_run) {
+  return thorough() ? long_run : quick;
 }
 
 template <class Message, class Writer>

@@ -2,13 +2,14 @@
 // sizes and by every policy. Read again, it is the canonical message.
 #include <gtest/gtest.h>
 
-#include <cstdlib>
 #include <memory>
 #include <string>
 
 #include "collector.h"
-#include "reencoders.h"
-#include "rewriters.h"
+#include "hotpb_test/reencode.h"
+#include "hotpb_test/rewrite.h"
+#include "lists.h"
+#include "support/thorough.h"
 #include "support/vectors.h"
 
 namespace hotpb_test {
@@ -55,14 +56,14 @@ TEST(Rewrite, what_a_view_reads_its_writer_writes) {
     if (!binds(vector, "view") || vector.has("exceptions")) continue;
     SCOPED_TRACE(vector.at("name").string);
     const std::string& name = vector.at("message").string;
-    const hotpb::rewrite::Rewriter* const message = find_rewriter(name);
+    const hotpb::rewrite::Rewriter* const message = find<hotpb::rewrite::Rewriter>(name);
     ASSERT_NE(message, nullptr) << name;
     ++count;
     const hotpb::ReadOptions options = vector_options(vector);
     const Exact input(from_hex(vector.at("input").string));
     for (const LengthPolicy policy : kPolicies) {
       // One policy in turn; HOTPB_THOROUGH=1 takes more time.
-      if (std::getenv("HOTPB_THOROUGH") == nullptr && policy != kPolicies[count % 3]) continue;
+      if (!thorough() && policy != kPolicies[count % 3]) continue;
       const Written written = rewrite(*message, input.bytes(), options, policy, random);
       EXPECT_EQ(hotpb::to_string(written.error), "Ok");
       // A reader with a larger limit than the writer's hundred levels.
@@ -71,7 +72,7 @@ TEST(Rewrite, what_a_view_reads_its_writer_writes) {
       EXPECT_EQ(written.status.valid_len, written.bytes.size());
       std::string canonical;
       const hotpb::Error error =
-          find_reencoder(name)->reencode(std::string_view(written.bytes), options, true, canonical);
+          find<hotpb::view::Reencoder>(name)->reencode(std::string_view(written.bytes), options, true, canonical);
       EXPECT_EQ(hotpb::to_string(error), "Ok") << to_hex(written.bytes);
       EXPECT_EQ(to_hex(canonical), vector.at("canonical").string) << to_hex(written.bytes);
     }
