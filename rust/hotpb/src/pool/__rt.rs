@@ -12,7 +12,10 @@ pub use super::missing::Missing;
 pub use super::request::{ExtensionRequest, append_rest};
 pub use super::runs::{Run, Runs, Scalars, VecElements};
 pub use super::side::Side;
-pub use super::straight::{DecodeRow, EncodeRow, ResetRow, read_child, read_list, read_unknown};
+pub use super::straight::{
+    DecodeRow, EncodeRow, ResetRow, close_child, close_list, close_row, end_of, open_child, open_list, open_row,
+    read_unknown,
+};
 pub use super::table::{Row, Table, Unit};
 pub use super::visit::{NoValue, entry, need, unknown};
 pub use crate::wire::Stack;

@@ -159,6 +159,14 @@ pub struct Encoder<'m> {
     payloads: PhantomData<&'m [u8]>,
 }
 
+/// The rows of a list that are still to be written.
+#[allow(missing_debug_implementations)]
+pub struct Rows {
+    first: u32,
+    left: u32,
+    linked: bool,
+}
+
 impl<'m> Encoder<'m> {
     /// Starts an encode into one piece. `stack` is the limit for nested messages.
     #[inline]
@@ -582,17 +590,28 @@ impl<'m> Encoder<'m> {
         side: &Side,
         mut write: impl FnMut(&mut Encoder<'m>, &'m R),
     ) {
-        if list.is_empty() {
-            return;
+        let mut rows = self.rows_of(table, list, side);
+        while let Some(row) = self.previous_row(table, &mut rows) {
+            write(self, row);
         }
-        let linked = !list.contiguous();
+    }
+
+    /// Starts to write the rows of a list, the last one first.
+    #[inline(always)]
+    pub fn rows_of<R: Row>(&mut self, table: &'m Table<R>, list: List, side: &Side) -> Rows {
+        let linked = !list.is_empty() && !list.contiguous();
         if linked {
             self.gather(table, list, side);
         }
-        for i in (0..list.count).rev() {
-            let at = if linked { self.scratch.rows.pop().unwrap_or(0) } else { list.first + i };
-            write(self, table.get(at));
-        }
+        Rows { first: list.first, left: list.count, linked }
+    }
+
+    /// Returns the row before the one that was returned last.
+    #[inline(always)]
+    pub fn previous_row<R: Row>(&mut self, table: &'m Table<R>, rows: &mut Rows) -> Option<&'m R> {
+        rows.left = rows.left.checked_sub(1)?;
+        let at = if rows.linked { self.scratch.rows.pop().unwrap_or(0) } else { rows.first + rows.left };
+        Some(table.get(at))
     }
 
     /// Pushes the rows of a list, in their order.

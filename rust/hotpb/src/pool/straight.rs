@@ -29,37 +29,28 @@ pub trait ResetRow: Row {
     fn reset<U>(tables: &mut Self::Tables);
 }
 
+// What follows reads a nested message step by step. The steps between them, `R::decode`, stand in the code of each message: a
+// generic function that calls it would contain itself as often as messages contain each other, and rustc has a limit for that.
+
+/// The tag that ends a message: for groups that of the end.
+pub const fn end_of(tag: u32) -> u32 {
+    if tag & 7 == START_GROUP { tag + 1 } else { 0 }
+}
+
 /// Returns the records of a message: its payload, or for groups the rest of the enclosing range.
 #[inline(always)]
 fn range_of<'a>(c: &mut Cursor<'a>, tag: u32) -> Option<Range<'a>> {
     if tag & 7 == START_GROUP { Some(c.rest()) } else { c.range() }
 }
 
-/// Decodes a message into its row.
+/// Goes down to the message of a field, whose row is new if it is 0. `AGAIN`: it can contain messages of its own kind.
 #[inline(always)]
-fn body<'a, R: DecodeRow, const TAG: u32>(
-    t: &mut R::Tables,
-    d: &mut Decoder<'a>,
-    c: &mut Cursor<'a>,
-    range: Range<'a>,
-    row: u32,
-) -> Option<()> {
-    if TAG & 7 == START_GROUP {
-        let end = R::decode::<()>(t, d, range, row, TAG + 1)?;
-        return c.resume(end);
-    }
-    R::decode::<()>(t, d, range, row, 0).map(|_| ())
-}
-
-/// Reads the message of a field into a row, or into a new one if that is 0. `AGAIN`: it can contain messages of its own
-/// kind.
-#[inline(always)]
-pub fn read_child<'a, R: DecodeRow, const TAG: u32, const AGAIN: bool>(
+pub fn open_child<'a, R: DecodeRow, const TAG: u32, const AGAIN: bool>(
     t: &mut R::Tables,
     d: &mut Decoder<'a>,
     c: &mut Cursor<'a>,
     row: &mut u32,
-) -> Option<()> {
+) -> Option<Range<'a>> {
     let range = range_of(c, TAG)?;
     if AGAIN {
         d.enter_again(|d| d.start_of(range))?
@@ -69,40 +60,70 @@ pub fn read_child<'a, R: DecodeRow, const TAG: u32, const AGAIN: bool>(
     if *row == 0 {
         *row = R::table(t).0.push_empty(d, d.start_of(range))?;
     }
-    body::<R, TAG>(t, d, c, range, *row)?;
-    d.leave();
+    Some(range)
+}
+
+/// Goes on after a message that ended there.
+#[inline(always)]
+pub fn close_child<'a, const TAG: u32>(c: &mut Cursor<'a>, end: Pos<'a>) -> Option<()> {
+    if TAG & 7 == START_GROUP {
+        return c.resume(end);
+    }
     Some(())
 }
 
-/// Reads the messages of a repeated field, as long as its tag repeats. Rows that can contain rows of their own table are not
-/// adjacent: each is added when it has been read.
+/// Goes down to the messages of a repeated field, and returns the index of the first row.
 #[inline(always)]
-pub fn read_list<'a, R: DecodeRow, const TAG: u32, const AGAIN: bool>(
+pub fn open_list<'a, R: DecodeRow, const AGAIN: bool>(
     t: &mut R::Tables,
     d: &mut Decoder<'a>,
-    c: &mut Cursor<'a>,
-    list: &mut List,
-) -> Option<()> {
+    c: &Cursor<'a>,
+) -> Option<u32> {
     if AGAIN {
         d.enter_again(|d| d.at(c))?
     } else {
         d.enter()?
     }
-    let first = R::table(t).0.next_index();
-    let mut anchor;
-    loop {
-        let range = range_of(c, TAG)?;
-        anchor = d.start_of(range);
-        let row = R::table(t).0.push_empty(d, anchor)?;
-        body::<R, TAG>(t, d, c, range, row)?;
-        if AGAIN {
-            let (table, side) = R::table(t);
-            list.push(d, anchor, table, side, row)?;
-        }
-        if !c.eat::<TAG>() {
-            break;
-        }
+    Some(R::table(t).0.next_index())
+}
+
+/// Begins a message of a repeated field: its records, its anchor and its row.
+#[inline(always)]
+pub fn open_row<'a, R: DecodeRow, const TAG: u32>(
+    t: &mut R::Tables,
+    d: &mut Decoder<'a>,
+    c: &mut Cursor<'a>,
+) -> Option<(Range<'a>, u32, u32)> {
+    let range = range_of(c, TAG)?;
+    let anchor = d.start_of(range);
+    Some((range, anchor, R::table(t).0.push_empty(d, anchor)?))
+}
+
+/// Adds a row that has been read to its list, if rows of the table can lie between those of the list.
+#[inline(always)]
+pub fn close_row<R: DecodeRow, const AGAIN: bool>(
+    t: &mut R::Tables,
+    d: &mut Decoder<'_>,
+    anchor: u32,
+    list: &mut List,
+    row: u32,
+) -> Option<()> {
+    if AGAIN {
+        let (table, side) = R::table(t);
+        list.push(d, anchor, table, side, row)?;
     }
+    Some(())
+}
+
+/// Adds the rows from the first one on to their list, if they are adjacent.
+#[inline(always)]
+pub fn close_list<R: DecodeRow, const AGAIN: bool>(
+    t: &mut R::Tables,
+    d: &mut Decoder<'_>,
+    anchor: u32,
+    list: &mut List,
+    first: u32,
+) -> Option<()> {
     d.leave();
     if !AGAIN {
         let (table, side) = R::table(t);
@@ -127,7 +148,25 @@ pub fn read_unknown(
 }
 
 impl<'m> Encoder<'m> {
-    /// Writes a message with its length, or between its group's tags: `TAG` and `END`, which is `TAG + 1`.
+    /// Begins a message with its length, or between its group's tags: `TAG` and `END`, which is `TAG + 1`.
+    #[inline(always)]
+    pub fn open_message<const TAG: u32, const END: u32>(&mut self) -> usize {
+        if TAG & 7 == START_GROUP {
+            self.tag::<END>();
+        }
+        self.mark()
+    }
+
+    /// Ends it, with the mark of its begin.
+    #[inline(always)]
+    pub fn close_message<const TAG: u32>(&mut self, end: usize) {
+        if TAG & 7 == START_GROUP {
+            return self.tag::<TAG>();
+        }
+        self.close::<TAG>(end);
+    }
+
+    /// Writes a message that contains no others, or a map's entry.
     #[inline(always)]
     pub fn row<R: EncodeRow, const TAG: u32, const END: u32>(
         &mut self,
@@ -135,36 +174,8 @@ impl<'m> Encoder<'m> {
         tables: &'m R::Tables,
         input: &'m [u8],
     ) {
-        if TAG & 7 == START_GROUP {
-            self.tag::<END>();
-            row.encode::<()>(tables, input, self);
-            return self.tag::<TAG>();
-        }
-        let end = self.mark();
+        let end = self.open_message::<TAG, END>();
         row.encode::<()>(tables, input, self);
-        self.close::<TAG>(end);
-    }
-
-    /// Writes the message in a row of a table.
-    #[inline(always)]
-    pub fn child<R: EncodeRow, const TAG: u32, const END: u32>(
-        &mut self,
-        tables: &'m R::Tables,
-        input: &'m [u8],
-        row: u32,
-    ) {
-        self.row::<R, TAG, END>(R::rows(tables).0.get(row), tables, input);
-    }
-
-    /// Writes the messages of a list, the last one first.
-    #[inline(always)]
-    pub fn children<R: EncodeRow, const TAG: u32, const END: u32>(
-        &mut self,
-        tables: &'m R::Tables,
-        input: &'m [u8],
-        list: List,
-    ) {
-        let (table, side) = R::rows(tables);
-        self.list(table, list, side, |e, row| e.row::<R, TAG, END>(row, tables, input));
+        self.close_message::<TAG>(end);
     }
 }

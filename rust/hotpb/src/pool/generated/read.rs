@@ -64,12 +64,12 @@ macro_rules! __read {
 
     (child ($slot:ident, $child:path => $table:ident $(in $home:ident)?, again $(, $flag:ident)?) ($mode:ident $r:tt $t:ident $d:ident $c:ident $start:ident $row:ident) $tag:literal) => {{
         $crate::__read!(@with $mode $r $slot, |held| {
-            $crate::__some!($crate::pool::__rt::read_child::<$child, $tag, true>(&mut (*$t)$(.$home)?, $d, &mut $c, held))
+            $crate::__read!(@child <$child> true &mut (*$t)$(.$home)?, $d $c held $tag)
         });
     }};
     (child ($slot:ident, $child:path => $table:ident $(in $home:ident)? $(, $flag:ident)?) ($mode:ident $r:tt $t:ident $d:ident $c:ident $start:ident $row:ident) $tag:literal) => {{
         $crate::__read!(@with $mode $r $slot, |held| {
-            $crate::__some!($crate::pool::__rt::read_child::<$child, $tag, false>(&mut (*$t)$(.$home)?, $d, &mut $c, held))
+            $crate::__read!(@child <$child> false &mut (*$t)$(.$home)?, $d $c held $tag)
         });
     }};
     (member ($ty:ident, $case:ident, $slot:ident) ($mode:ident $r:tt $t:ident $d:ident $c:ident $start:ident $row:ident) $tag:literal) => {{
@@ -88,25 +88,27 @@ macro_rules! __read {
     }};
     (child_member ($case:ident, $slot:ident, $child:path => $table:ident $(in $home:ident)?, again $(, $flag:ident)?) ($mode:ident $r:tt $t:ident $d:ident $c:ident $start:ident $row:ident) $tag:literal) => {{
         let mut child = if $r.$case == $tag >> 3 { $r.$slot as u32 } else { 0 };
-        $crate::__some!($crate::pool::__rt::read_child::<$child, $tag, true>(&mut (*$t)$(.$home)?, $d, &mut $c, &mut child));
+        let held = &mut child;
+        $crate::__read!(@child <$child> true &mut (*$t)$(.$home)?, $d $c held $tag);
         $r.$case = $tag >> 3;
         $r.$slot = child as u64;
     }};
     (child_member ($case:ident, $slot:ident, $child:path => $table:ident $(in $home:ident)? $(, $flag:ident)?) ($mode:ident $r:tt $t:ident $d:ident $c:ident $start:ident $row:ident) $tag:literal) => {{
         let mut child = if $r.$case == $tag >> 3 { $r.$slot as u32 } else { 0 };
-        $crate::__some!($crate::pool::__rt::read_child::<$child, $tag, false>(&mut (*$t)$(.$home)?, $d, &mut $c, &mut child));
+        let held = &mut child;
+        $crate::__read!(@child <$child> false &mut (*$t)$(.$home)?, $d $c held $tag);
         $r.$case = $tag >> 3;
         $r.$slot = child as u64;
     }};
 
     (list ($slot:ident, $child:path => $table:ident $(in $home:ident)?, again $(, $flag:ident)?) ($mode:ident $r:tt $t:ident $d:ident $c:ident $start:ident $row:ident) $tag:literal) => {{
         $crate::__read!(@with $mode $r $slot, |held| {
-            $crate::__some!($crate::pool::__rt::read_list::<$child, $tag, true>(&mut (*$t)$(.$home)?, $d, &mut $c, held))
+            $crate::__read!(@rows <$child> true &mut (*$t)$(.$home)?, $d $c held $tag)
         });
     }};
     (list ($slot:ident, $child:path => $table:ident $(in $home:ident)? $(, $flag:ident)?) ($mode:ident $r:tt $t:ident $d:ident $c:ident $start:ident $row:ident) $tag:literal) => {{
         $crate::__read!(@with $mode $r $slot, |held| {
-            $crate::__some!($crate::pool::__rt::read_list::<$child, $tag, false>(&mut (*$t)$(.$home)?, $d, &mut $c, held))
+            $crate::__read!(@rows <$child> false &mut (*$t)$(.$home)?, $d $c held $tag)
         });
     }};
     // Records that look as expected are pushed as rows, one after the other; any other record is decoded.
@@ -195,6 +197,31 @@ macro_rules! __read {
             let end = $d.at(&$c);
             $crate::__read!(@with $mode $r side, |side| $crate::__some!($t.side.keep($d, $start + 1, side, $start, end)));
         }
+    }};
+
+    // Reads a nested message, and the messages of a repeated field as long as its tag repeats.
+    (@child <$child:path> $again:literal $home:expr, $d:ident $c:ident $held:ident $tag:literal) => {{
+        let tables = $home;
+        let range = $crate::__some!($crate::pool::__rt::open_child::<$child, $tag, $again>(tables, $d, &mut $c, $held));
+        let end = <$child as $crate::pool::__rt::DecodeRow>::decode::<()>(tables, $d, range, *$held, const { $crate::pool::__rt::end_of($tag) });
+        $crate::__some!($crate::pool::__rt::close_child::<$tag>(&mut $c, $crate::__some!(end)));
+        $d.leave();
+    }};
+    (@rows <$child:path> $again:literal $home:expr, $d:ident $c:ident $held:ident $tag:literal) => {{
+        let tables = $home;
+        let first = $crate::__some!($crate::pool::__rt::open_list::<$child, $again>(tables, $d, &$c));
+        let mut last;
+        loop {
+            let (range, anchor, row) = $crate::__some!($crate::pool::__rt::open_row::<$child, $tag>(tables, $d, &mut $c));
+            let end = <$child as $crate::pool::__rt::DecodeRow>::decode::<()>(tables, $d, range, row, const { $crate::pool::__rt::end_of($tag) });
+            $crate::__some!($crate::pool::__rt::close_child::<$tag>(&mut $c, $crate::__some!(end)));
+            $crate::__some!($crate::pool::__rt::close_row::<$child, $again>(tables, $d, anchor, $held, row));
+            last = anchor;
+            if !$c.eat::<$tag>() {
+                break;
+            }
+        }
+        $crate::__some!($crate::pool::__rt::close_list::<$child, $again>(tables, $d, last, $held, first));
     }};
 
     // Adds rows to a list of the row.

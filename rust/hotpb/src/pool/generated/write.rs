@@ -42,7 +42,7 @@ macro_rules! __write {
 
     (child ($slot:ident, $child:path => $table:ident $(in $home:ident)? $(, $flag:ident)*) ($r:ident $t:ident $input:ident $e:ident) $tag:literal) => {
         if $r.$slot != 0 {
-            $e.child::<$child, $tag, { $tag + 1 }>(&(*$t)$(.$home)?, $input, $r.$slot);
+            $crate::__write!(@child <$child> &(*$t)$(.$home)?, $r.$slot, $input $e $tag);
         }
     };
     (member ($ty:ident, $case:ident, $slot:ident) ($r:ident $t:ident $input:ident $e:ident) $tag:literal) => {
@@ -56,12 +56,17 @@ macro_rules! __write {
     };
     (child_member ($case:ident, $slot:ident, $child:path => $table:ident $(in $home:ident)? $(, $flag:ident)*) ($r:ident $t:ident $input:ident $e:ident) $tag:literal) => {
         if $r.$case == $tag >> 3 {
-            $e.child::<$child, $tag, { $tag + 1 }>(&(*$t)$(.$home)?, $input, $r.$slot as u32);
+            $crate::__write!(@child <$child> &(*$t)$(.$home)?, $r.$slot as u32, $input $e $tag);
         }
     };
 
     (list ($slot:ident, $child:path => $table:ident $(in $home:ident)? $(, $flag:ident)*) ($r:ident $t:ident $input:ident $e:ident) $tag:literal) => {
-        $e.children::<$child, $tag, { $tag + 1 }>(&(*$t)$(.$home)?, $input, $r.$slot);
+        let tables = &(*$t)$(.$home)?;
+        let (table, side) = <$child as $crate::pool::__rt::Row>::rows(tables);
+        let mut rows = $e.rows_of(table, $r.$slot, side);
+        while let ::core::option::Option::Some(row) = $e.previous_row(table, &mut rows) {
+            $crate::__write!(@message <$child> row, tables, $input $e $tag);
+        }
     };
     (expected ($($what:tt)*) $at:tt $tag:literal) => {
         $crate::__write! { list ($($what)*) $at $tag }
@@ -84,6 +89,17 @@ macro_rules! __write {
         $crate::__write! { map ($slot, $entry => $table) $at $tag }
     };
 
+    // Writes a nested message: in the code of each message, for the reason in pool::straight.
+    (@child <$child:path> $home:expr, $slot:expr, $input:ident $e:ident $tag:literal) => {{
+        let tables = $home;
+        let row = <$child as $crate::pool::__rt::Row>::rows(tables).0.get($slot);
+        $crate::__write!(@message <$child> row, tables, $input $e $tag);
+    }};
+    (@message <$child:path> $row:ident, $tables:ident, $input:ident $e:ident $tag:literal) => {
+        let end = $e.open_message::<$tag, { $tag + 1 }>();
+        <$child as $crate::pool::__rt::EncodeRow>::encode::<()>($row, $tables, $input, $e);
+        $e.close_message::<$tag>(end);
+    };
 }
 
 /// The same for the two fields of a map's entry, which are always written.
@@ -95,6 +111,6 @@ macro_rules! __write_always {
         $crate::__write_value!($e $input v $tag $ty);
     };
     (child ($slot:ident, $child:path => $table:ident $(in $home:ident)? $(, $flag:ident)*) ($r:ident $t:ident $input:ident $e:ident) $tag:literal) => {
-        $e.child::<$child, $tag, { $tag + 1 }>(&(*$t)$(.$home)?, $input, $r.$slot);
+        $crate::__write!(@child <$child> &(*$t)$(.$home)?, $r.$slot, $input $e $tag);
     };
 }
