@@ -12,6 +12,7 @@ import (
 	"google.golang.org/protobuf/reflect/protoreflect"
 	"google.golang.org/protobuf/types/descriptorpb"
 	"google.golang.org/protobuf/types/dynamicpb"
+	"google.golang.org/protobuf/types/known/timestamppb"
 
 	"github.com/hotpb/hotpb/go/schema"
 	"github.com/hotpb/hotpb/go/wire"
@@ -166,5 +167,31 @@ func TestReadingValuesAllocatesNothing(t *testing.T) {
 		}
 	}); n > 0 || sum != 101*(6+160+2) {
 		t.Errorf("%v allocations, sum %d", n, sum)
+	}
+}
+
+// A list of times is printed by its elements, and not by its place in the row.
+func TestDebugPrintsTheElementsOfListsOfTimes(t *testing.T) {
+	timestamp := protodesc.ToFileDescriptorProto(timestamppb.File_google_protobuf_timestamp_proto)
+	set, err := proto.Marshal(&descriptorpb.FileDescriptorSet{File: []*descriptorpb.FileDescriptorProto{timestamp, {
+		Name: proto.String("m.proto"), Syntax: proto.String("proto3"), Dependency: []string{timestamp.GetName()},
+		MessageType: []*descriptorpb.DescriptorProto{{Name: proto.String("M"), Field: []*descriptorpb.FieldDescriptorProto{{
+			Name: proto.String("at"), Number: proto.Int32(1), Label: descriptorpb.FieldDescriptorProto_LABEL_REPEATED.Enum(),
+			Type: descriptorpb.FieldDescriptorProto_TYPE_MESSAGE.Enum(), TypeName: proto.String(".google.protobuf.Timestamp"),
+		}}}},
+	}}})
+	if err != nil {
+		t.Fatal(err)
+	}
+	s, err := schema.FromDescriptorSet(set, "M")
+	if err != nil {
+		t.Fatal(err)
+	}
+	row := compile(t, s).NewRow()
+	if err := row.Unmarshal([]byte("\x0a\x02\x08\x01\x0a\x04\x08\x02\x10\x07")); err != nil {
+		t.Fatal(err)
+	}
+	if got, want := row.Debug(), "at { seconds: 1 } at { seconds: 2 nanos: 7 }"; got != want {
+		t.Errorf("%q, want %q", got, want)
 	}
 }
