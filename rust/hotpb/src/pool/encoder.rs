@@ -625,8 +625,7 @@ impl<'m> Encoder<'m> {
         }
     }
 
-    /// Writes the entries of a map, the last one first: in order of keys if the encode is deterministic, else in the
-    /// order of the input.
+    /// Writes the entries of a map, the last one first.
     pub fn map<R: EntryRow>(
         &mut self,
         table: &'m EntryTable<R>,
@@ -635,8 +634,17 @@ impl<'m> Encoder<'m> {
         input: &[u8],
         mut write: impl FnMut(&mut Encoder<'m>, &'m R),
     ) {
+        let mut entries = self.entries_of(table, map, side, input);
+        while let Some(entry) = self.previous_row(&table.rows, &mut entries) {
+            write(self, entry);
+        }
+    }
+
+    /// Starts to write the entries of a map, the last one first: in order of keys if the encode is deterministic, else in
+    /// the order of the input.
+    pub fn entries_of<R: EntryRow>(&mut self, table: &'m EntryTable<R>, map: List, side: &Side, input: &[u8]) -> Rows {
         if !self.deterministic || map.count < 2 {
-            return self.list(&table.rows, map, side, write);
+            return self.rows_of(&table.rows, map, side);
         }
         let base = self.scratch.rows.len();
         match table.sorted_rows(map, side) {
@@ -647,10 +655,7 @@ impl<'m> Encoder<'m> {
                 sort_few(&mut self.scratch.rows[base..], &|a, b| rows.get(a).key(input).cmp(&rows.get(b).key(input)));
             }
         }
-        for _ in 0..map.count {
-            let at = self.scratch.rows.pop().unwrap_or(0);
-            write(self, table.rows.get(at));
-        }
+        Rows { first: 0, left: map.count, linked: true }
     }
 
     /// Writes unknown fields unchanged.

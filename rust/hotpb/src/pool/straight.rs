@@ -166,7 +166,7 @@ impl<'m> Encoder<'m> {
         self.close::<TAG>(end);
     }
 
-    /// Writes a message that contains no others, or a map's entry.
+    /// Writes a message that contains no others.
     #[inline(always)]
     pub fn row<R: EncodeRow, const TAG: u32, const END: u32>(
         &mut self,

@@ -11,6 +11,11 @@ pub mod hot {
     hotpb::include_generated!("hot");
 }
 
+/// A chain of straight messages.
+pub mod chain {
+    hotpb::include_generated!("chain");
+}
+
 /// Messages that hold messages of another crate (FCE-40).
 pub mod apart {
     hotpb::include_generated!();

@@ -81,9 +81,10 @@ macro_rules! __write {
     };
 
     (map ($slot:ident, $entry:path => $table:ident $(, $expected:ident)?) ($r:ident $t:ident $input:ident $e:ident) $tag:literal) => {
-        $e.map(&$t.$table, $r.$slot, &$t.side, $input, |e, row| {
-            e.row::<_, $tag, { $tag + 1 }>(row, $t, $input);
-        });
+        let mut entries = $e.entries_of(&$t.$table, $r.$slot, &$t.side, $input);
+        while let ::core::option::Option::Some(entry) = $e.previous_row(&$t.$table.rows, &mut entries) {
+            $crate::__write!(@message <$entry> entry, $t, $input $e $tag);
+        }
     };
     (closed_map ($slot:ident, $entry:path => $table:ident, $value:ident $defined:tt $(, $expected:ident)?) $at:tt $tag:literal) => {
         $crate::__write! { map ($slot, $entry => $table) $at $tag }
