@@ -4,7 +4,7 @@
 # `SKIPPED: …`.
 set -euo pipefail
 cd "$(dirname "$0")"
-steps=(features msrv no_std arm64 big_endian datafusion miri)
+steps=(features tls msrv no_std arm64 big_endian datafusion miri)
 ../tools/testgen rust
 
 msrv=$(sed -n 's/^rust-version = "\(.*\)"/\1/p' Cargo.toml)
@@ -87,6 +87,9 @@ step_datafusion() {
 
 # The runtime's own tests with all features: the workspace's tests turn on neither `tokio-util` nor `http-body`.
 step_features() { cargo test --quiet -p hotpb --lib --all-features --target-dir target/all-features; }
+
+# Calls of tonic over TLS.
+step_tls() { cargo test --quiet --locked -p hotpb-tonic-loopback --features tls --test loopback; }
 
 # Undefined behaviour, aliasing and leaks, in the runtime and in generated code. Miri is some thousand times slower, so the
 # tests use fewer inputs under it. It runs

@@ -24,7 +24,7 @@ fi
 export HOTPB_FUZZ_SECONDS=$seconds
 for name in "${others[@]}"; do
   case $name in
-    codec) cargo test --quiet --locked -p hotpb-prost-tests --test random -- --nocapture ;;
-    arrow) cargo test --quiet --locked -p hotpb-arrow --test damage -- --nocapture ;;
+    codec) cargo test --quiet --locked -p hotpb-prost-tests --test prost random:: -- --nocapture ;;
+    arrow) cargo test --quiet --locked -p hotpb-arrow --test arrow damage:: -- --nocapture ;;
   esac
 done
