@@ -4,7 +4,7 @@
 # `SKIPPED: …`.
 set -euo pipefail
 cd "$(dirname "$0")"
-steps=(features msrv no_std arm64 big_endian datafusion miri)
+steps=(features thorough tls msrv no_std arm64 big_endian datafusion miri)
 ../tools/testgen rust
 
 msrv=$(sed -n 's/^rust-version = "\(.*\)"/\1/p' Cargo.toml)
@@ -64,7 +64,7 @@ emulated() {
     export "${variable}_LINKER=$machine-linux-gnu-gcc" "${variable}_RUNNER=qemu-$machine -L /usr/$machine-linux-gnu"
     [ -f ../build/vectors/writer.jsonl ] || ../tools/vectors/compile
     cargo test --quiet --target "$target" -p hotpb --lib --all-features
-    cargo test --quiet --target "$target" -p hotpb-tests --test vectors --test writer_vectors --test pool_calls
+    cargo test --quiet --target "$target" -p hotpb-tests --features tables --test faces -- vectors:: pool_calls::
   )
 }
 
@@ -88,6 +88,15 @@ step_datafusion() {
 # The runtime's own tests with all features: the workspace's tests turn on neither `tokio-util` nor `http-body`.
 step_features() { cargo test --quiet -p hotpb --lib --all-features --target-dir target/all-features; }
 
+# All messages in both tiers, and more mutations and messages than test.sh has.
+step_thorough() {
+  HOTPB_THOROUGH=1 cargo test --quiet -p hotpb-tests --features tables
+  HOTPB_THOROUGH=1 cargo test --quiet -p hotpb-json-tests --test stock
+}
+
+# Calls of tonic over TLS.
+step_tls() { cargo test --quiet --locked -p hotpb-tonic-loopback --features tls --test loopback; }
+
 # Undefined behaviour, aliasing and leaks, in the runtime and in generated code. Miri is some thousand times slower, so the
 # tests use fewer inputs under it. It runs
 #   lib             the runtime's own tests: wire, chunk, writer, view, pool, codec, json, and the hostile callers of
@@ -102,8 +111,8 @@ step_miri() {
   name=$(nightly) || return 0
   export MIRIFLAGS="-Zmiri-strict-provenance -Zmiri-symbolic-alignment-check -Zmiri-disable-isolation"
   cargo "+$name" miri test --quiet -p hotpb --lib --all-features --target-dir target/miri
-  cargo "+$name" miri test --quiet -p hotpb-tests --test borrowed_bytes --test hostile_writer --test hostile_pool --test pool_tiers --test view \
-    --target-dir target/miri
+  cargo "+$name" miri test --quiet -p hotpb-tests --features tables --test faces --target-dir target/miri -- \
+    borrowed_bytes:: hostile_writer:: hostile_pool:: pool_tiers:: view::
   unset MIRIFLAGS
 }
 

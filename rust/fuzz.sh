@@ -17,14 +17,16 @@ for name in "${others[@]}"; do
 done
 if [ $# -eq 0 ] || [ ${#targets[@]} -gt 0 ]; then
   # With the assertions of debug builds: the walk that explains an error must agree with the decoder.
-  # Without -p: with the features of the tests, so that generated code is not compiled once more.
-  cargo build --quiet --bin hotpb-fuzz
+  # Without -p, and in short runs with the features of the tests: generated code is not compiled once more.
+  tables=()
+  [ "$seconds" -lt 10 ] || tables=(--features hotpb-tests/tables)
+  cargo build --quiet --bin hotpb-fuzz "${tables[@]}"
   "${CARGO_TARGET_DIR:-target}/debug/hotpb-fuzz" "$seconds" "${targets[@]}"
 fi
 export HOTPB_FUZZ_SECONDS=$seconds
 for name in "${others[@]}"; do
   case $name in
-    codec) cargo test --quiet --locked -p hotpb-prost-tests --test random -- --nocapture ;;
-    arrow) cargo test --quiet --locked -p hotpb-arrow --test damage -- --nocapture ;;
+    codec) cargo test --quiet --locked -p hotpb-prost-tests --test prost random:: -- --nocapture ;;
+    arrow) cargo test --quiet --locked -p hotpb-arrow --test arrow damage:: -- --nocapture ;;
   esac
 done

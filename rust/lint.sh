@@ -7,7 +7,7 @@ cd "$(dirname "$0")"
 ../tools/testgen rust
 cargo fmt --all --check
 cargo clippy --quiet --all-targets -- -D warnings
-cargo clippy --quiet --locked --all-targets -p hotpb-tonic -p hotpb-tonic-build -p hotpb-tonic-loopback -p hotpb-arrow -p hotpb-prost-tests -p rows -p first-light -- -D warnings
+cargo clippy --quiet --locked --all-targets -p hotpb-tonic -p hotpb-tonic-build -p hotpb-tonic-loopback --features hotpb-tonic-loopback/tls -p hotpb-arrow -p hotpb-prost-tests -p rows -p first-light -- -D warnings
 RUSTDOCFLAGS="-D warnings -A rustdoc::private_intra_doc_links" cargo doc --quiet --locked --no-deps -p hotpb-tonic -p hotpb-tonic-build -p hotpb-arrow
 cd bench
 cargo fmt --check -p hotpb-arrow-bench -p hotpb-tonic-bench

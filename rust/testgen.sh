@@ -1,12 +1,12 @@
 #!/usr/bin/env bash
-# rust/testgen.sh: generates the Rust code that only tests use, in src/gen of test/faces, test/json and test/conformance, from the
+# rust/testgen.sh: generates the Rust code that only tests use, in src/gen of test/faces and test/conformance, from the
 # descriptor sets in vectors/plans. tools/testgen calls it when necessary; git ignores its output.
 #   --inputs   builds the generator, and prints the files that determine the output
 #   --there    reports whether generated code exists (exit status)
 set -euo pipefail
 cd "$(dirname "$0")"
 if [ "${1:-}" = --there ]; then
-  [ -f hotpb/src/wkt/gen/google/protobuf/type.hot.rs ] && [ -d test/faces/src/gen/vectors ] && [ -d test/conformance/src/gen/protocol ] && [ -d test/json/src/gen/vectors ]
+  [ -f hotpb/src/wkt/gen/google/protobuf/type.hot.rs ] && [ -d test/faces/src/gen/vectors ] && [ -d test/conformance/src/gen/protocol ]
   exit
 fi
 ../tools/vectors/fds
@@ -17,7 +17,7 @@ if [ "${1:-}" = --inputs ]; then
 fi
 
 well_known
-rm -rf test/faces/src/gen test/conformance/src/gen test/json/src/gen
+rm -rf test/faces/src/gen test/conformance/src/gen
 unit test/faces/src/gen/remote_write_v1 remote_write_v1 faces=pool+visitor+reencode
 unit test/faces/src/gen/remote_write_v2 remote_write_v2 faces=pool+reencode
 unit test/faces/src/gen/raft raft faces=pool+reencode
@@ -41,10 +41,7 @@ unit test/faces/src/gen/dropped vectors "faces=pool,$some" hotpb/vectors.proto+h
 unit test/faces/src/gen/kept vectors "faces=pool+reencode,keep_skipped,$some" hotpb/vectors.proto+hotpb/vectors_proto2.proto
 unit test/faces/src/gen/nasty nasty faces=pool+builder+visitor+writer+view+reencode+reencode_view
 unit test/faces/src/gen/pairs pairs faces=pool+builder+visitor+writer+reencode
-unit test/json/src/gen/vectors vectors faces=pool+builder
-unit test/json/src/gen/views vectors faces=view
 unit test/conformance/src/gen/protocol conformance faces=pool
 for name in proto2 proto3 proto2_editions proto3_editions edition2023; do
   unit test/conformance/src/gen/$name test_messages_$name faces=pool+writer+view+reencode+reencode_view+rewrite
-  unit test/conformance/src/gen/json_$name test_messages_$name faces=pool
 done

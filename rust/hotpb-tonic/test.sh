@@ -1,5 +1,5 @@
 #!/usr/bin/env bash
-# Tests hotpb-tonic and hotpb-tonic-build: unit tests, calls over TCP and TLS.
+# Tests hotpb-tonic and hotpb-tonic-build: unit tests, calls over TCP.
 set -euo pipefail
 cd "$(dirname "$0")"
 cargo test --quiet --locked -p hotpb-tonic -p hotpb-tonic-build -p hotpb-tonic-loopback

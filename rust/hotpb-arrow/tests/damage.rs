@@ -4,24 +4,13 @@
 use arrow_array::{Array, RecordBatch};
 use hotpb::Code;
 use hotpb_arrow::{Options, ReadOptions, Table, Types};
-use serde_json::Value;
-use std::path::PathBuf;
+use hotpb_tests_corpus::{bytes, lines, root};
 use std::time::Instant;
 
-fn root() -> PathBuf {
-    PathBuf::from(env!("CARGO_MANIFEST_DIR")).join("../..")
-}
-
 fn inputs(message: &str) -> Vec<Vec<u8>> {
-    let path = root().join("build/vectors/wire.jsonl");
-    let text =
-        std::fs::read_to_string(&path).unwrap_or_else(|e| panic!("{}: {e}; run tools/vectors/compile", path.display()));
-    let lines = text.lines().map(|l| serde_json::from_str::<Value>(l).unwrap());
-    let hex = lines
-        .filter(|v| v["message"] == message && v["options"].is_null())
-        .map(|v| v["input"].as_str().unwrap().to_string());
-    hex.map(|hex| (0..hex.len()).step_by(2).map(|i| u8::from_str_radix(&hex[i..i + 2], 16).unwrap()).collect())
-        .collect()
+    let mut vectors = lines("wire.jsonl");
+    vectors.retain(|v| v["message"] == message && v["options"].is_null());
+    vectors.iter().map(|v| bytes(&v["input"])).collect()
 }
 
 fn types() -> Types {

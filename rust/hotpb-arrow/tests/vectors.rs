@@ -1,41 +1,18 @@
 //! The vectors of the repository: an input that decodes has the values that a plain reference decoder finds in its
 //! canonical bytes; it is written as these bytes again; one that does not decode has its error.
 
-mod common;
-
+use crate::{Seen, Tree};
 use arrow_array::RecordBatch;
-use common::{Seen, Tree};
 use hotpb_arrow::{Options, ReadOptions, Reader, Table, Types, Unchecked};
-use serde_json::Value;
+use hotpb_tests_corpus::{Value, binding, bytes, hex, on_a_large_stack, root};
 use std::collections::HashMap;
-use std::path::PathBuf;
 
-fn root() -> PathBuf {
-    PathBuf::from(env!("CARGO_MANIFEST_DIR")).join("../..")
-}
-
-fn lines(name: &str) -> Vec<Value> {
-    let path = root().join("build/vectors").join(name);
-    let text =
-        std::fs::read_to_string(&path).unwrap_or_else(|e| panic!("{}: {e}; run tools/vectors/compile", path.display()));
-    let all: Vec<Value> = text.lines().map(|l| serde_json::from_str(l).unwrap()).collect();
-    let rows: Vec<Value> =
-        all.into_iter().filter(|v| v["faces"].as_array().unwrap().iter().any(|f| f == "pool")).collect();
-    assert!(!rows.is_empty());
+fn rows(name: &str) -> Vec<Value> {
     // No message sets, which have no columns; and there is no limit of elements, nor the pool's of memory.
     let sets = |v: &Value| v["message"].as_str().unwrap().ends_with(".MessageSet");
     let limits =
         |v: &Value| v["options"]["elements"].is_u64() || v["ids"].as_array().unwrap().iter().any(|id| id == "LIM-3");
-    rows.into_iter().filter(|v| !sets(v) && !limits(v)).collect()
-}
-
-fn bytes(v: &Value) -> Vec<u8> {
-    let hex = v.as_str().unwrap();
-    (0..hex.len()).step_by(2).map(|i| u8::from_str_radix(&hex[i..i + 2], 16).unwrap()).collect()
-}
-
-fn hex(bytes: &[u8]) -> String {
-    bytes.iter().map(|b| format!("{b:02x}")).collect()
+    binding(name, "pool").into_iter().filter(|v| !sets(v) && !limits(v)).collect()
 }
 
 struct Tables {
@@ -48,7 +25,7 @@ struct Tables {
 impl Tables {
     fn new(options: Options) -> Tables {
         let set = std::fs::read(root().join("vectors/plans/vectors.fds")).unwrap();
-        Tables { types: Types::read(&set).unwrap(), plan: common::plan(&set), tables: HashMap::new(), options }
+        Tables { types: Types::read(&set).unwrap(), plan: crate::plan(&set), tables: HashMap::new(), options }
     }
 
     fn table(&mut self, v: &Value) -> Table {
@@ -93,10 +70,6 @@ fn check(failures: Vec<String>, total: usize) {
     assert!(failures.is_empty(), "{} of {total}:\n{}", failures.len(), failures[..shown].join("\n"));
 }
 
-fn on_a_large_stack(test: impl FnOnce() + Send + 'static) {
-    std::thread::Builder::new().stack_size(256 << 20).spawn(test).unwrap().join().unwrap();
-}
-
 #[test]
 fn good_vectors_have_the_values_of_their_canonical_bytes_and_are_written_as_these() {
     for options in [Options::new(), Options::new().unions(), Options::new().enum_numbers().dictionaries(["*"])] {
@@ -107,7 +80,7 @@ fn good_vectors_have_the_values_of_their_canonical_bytes_and_are_written_as_thes
 fn good_vectors(options: Options) {
     let mut readers = HashMap::new();
     let (mut tables, mut failures, mut total, mut exact) = (Tables::new(options), Vec::new(), 0, 0);
-    for v in lines("wire.jsonl") {
+    for v in rows("wire.jsonl") {
         if v["options"]["allow_partial"].is_boolean() {
             continue; // required fields that are missing have defaults (ARW-11)
         }
@@ -139,9 +112,9 @@ fn good_vectors(options: Options) {
         let canonical =
             bytes(if v["exceptions"]["pool"].is_string() { &v["exceptions"]["pool"] } else { &v["canonical"] });
         let (mut want, mut seen) = (Tree::new(), Seen::default());
-        common::read(plan, id, &canonical, &mut want, &mut seen);
-        if common::row(plan, id, &batch, 0) != want {
-            failures.push(format!("{}: {:?} instead of {want:?}", v["name"], common::row(plan, id, &batch, 0)));
+        crate::read(plan, id, &canonical, &mut want, &mut seen);
+        if crate::row(plan, id, &batch, 0) != want {
+            failures.push(format!("{}: {:?} instead of {want:?}", v["name"], crate::row(plan, id, &batch, 0)));
             continue;
         }
         let mut messages = match table.messages(&batch) {
@@ -154,7 +127,7 @@ fn good_vectors(options: Options) {
         let out = messages.next().unwrap().unwrap().to_vec();
         assert!(messages.next().is_none());
         let mut tree = Tree::new();
-        common::read(plan, id, &out, &mut tree, &mut Seen::default());
+        crate::read(plan, id, &out, &mut tree, &mut Seen::default());
         if tree != want {
             failures.push(format!("{}: written as {}", v["name"], hex(&out)));
         }
@@ -170,20 +143,20 @@ fn good_vectors(options: Options) {
     check(failures, total);
 }
 
-fn holds_map(value: &common::Value) -> bool {
+fn holds_map(value: &crate::Value) -> bool {
     match value {
-        common::Value::Message(tree) => tree.values().any(holds_map),
-        common::Value::List(list) => list.iter().any(holds_map),
-        common::Value::Map(map) => map.len() > 1 || map.values().any(holds_map),
+        crate::Value::Message(tree) => tree.values().any(holds_map),
+        crate::Value::List(list) => list.iter().any(holds_map),
+        crate::Value::Map(map) => map.len() > 1 || map.values().any(holds_map),
         _ => false,
     }
 }
 
-fn holds_message(value: &common::Value) -> bool {
+fn holds_message(value: &crate::Value) -> bool {
     match value {
-        common::Value::Message(_) => true,
-        common::Value::List(list) => list.iter().any(holds_message),
-        common::Value::Map(map) => map.values().any(holds_message),
+        crate::Value::Message(_) => true,
+        crate::Value::List(list) => list.iter().any(holds_message),
+        crate::Value::Map(map) => map.values().any(holds_message),
         _ => false,
     }
 }
@@ -196,7 +169,7 @@ fn bad_vectors_have_their_error_and_leave_no_trace() {
 fn bad_vectors() {
     let (mut tables, mut failures, mut total) = (Tables::new(Options::new()), Vec::new(), 0);
     let mut readers = HashMap::new();
-    for v in lines("invalid.jsonl") {
+    for v in rows("invalid.jsonl") {
         // Required fields inside of a column of bytes are not looked for (ARW-16).
         if v["error"]["path"].as_str().is_some_and(|path| path.starts_with("repeated_all[1].needs.")) {
             continue;

@@ -1,8 +1,6 @@
 //! Calls of generated clients to generated servers over TCP.
 
-mod common;
-
-use common::{Answers, connect, connected, sample, sent, serve};
+use crate::{Answers, connect, connected, sample, sent, serve};
 use hotpb::pool::Encode as _;
 use hotpb_tonic::{Incoming, Outgoing};
 use hotpb_tonic_loopback::proto::loopback::types::{SumBuilder, outer::NestedBuilder};
@@ -11,7 +9,7 @@ use hotpb_tonic_loopback::proto::loopback::v1::loopback__client::Loopback_Client
 use hotpb_tonic_loopback::proto::loopback::v1::loopback__server::Loopback_Server;
 use tokio_stream::StreamExt as _;
 use tonic::codec::CompressionEncoding;
-use tonic::transport::{Certificate, ClientTlsConfig, Endpoint, Identity, Server, ServerTlsConfig};
+use tonic::transport::Server;
 use tonic::{Code, Request};
 
 type Received = Incoming![Sample];
@@ -137,8 +135,11 @@ async fn size_limits_are_those_of_tonic() {
     assert!(client.echo(padded(500)).await.is_ok());
 }
 
+#[cfg(feature = "tls")]
 #[tokio::test]
 async fn calls_go_through_tls() {
+    use tonic::transport::{Certificate, ClientTlsConfig, Endpoint, Identity, ServerTlsConfig};
+
     let made = rcgen::generate_simple_self_signed(vec!["localhost".into()]).unwrap();
     let (certificate, key) = (made.cert.pem(), made.signing_key.serialize_pem());
     let tls = ServerTlsConfig::new().identity(Identity::from_pem(&certificate, key));

@@ -1,8 +1,6 @@
 //! A codec of the program's own, in generated clients and servers.
 
-mod common;
-
-use common::{connected, sample, sent};
+use crate::{connected, sample, sent};
 use hotpb_tonic::Outgoing;
 use hotpb_tonic_loopback::own::loopback::v1::{loopback__client::Loopback_Client, second_server::Second};
 use tonic::{Code, Request};

@@ -1,25 +1,6 @@
 //! The testee `rust-json`: it reads and writes JSON with the runtime's feature `serde`, and binary messages with the
 //! pool. Text is `skipped`.
 
-#[allow(dead_code)]
-mod gen_ {
-    pub mod proto2 {
-        include!("gen/json_proto2/hotpb.mod.rs");
-    }
-    pub mod proto3 {
-        include!("gen/json_proto3/hotpb.mod.rs");
-    }
-    pub mod proto2_editions {
-        include!("gen/json_proto2_editions/hotpb.mod.rs");
-    }
-    pub mod proto3_editions {
-        include!("gen/json_proto3_editions/hotpb.mod.rs");
-    }
-    pub mod edition2023 {
-        include!("gen/json_edition2023/hotpb.mod.rs");
-    }
-}
-
 use hotpb::json::{ReadOptions, Types, Written, to_wire};
 use hotpb::pool::walk::{AnyMessage, Described};
 use hotpb::pool::{DecodeOptions, Encode, EncodeOptions, Message, Pool};
@@ -75,7 +56,7 @@ where
 }
 
 fn main() -> std::io::Result<()> {
-    use gen_::{edition2023, proto2, proto2_editions, proto3, proto3_editions};
+    use hotpb_conformance::{edition2023, proto2, proto2_editions, proto3, proto3_editions};
     type Proto2 = proto2::protobuf_test_messages::proto2::TestAllTypesProto2<'static>;
     type Proto3 = proto3::protobuf_test_messages::proto3::TestAllTypesProto3<'static>;
     type Editions2 = proto2_editions::protobuf_test_messages::editions::proto2::TestAllTypesProto2<'static>;

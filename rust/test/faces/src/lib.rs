@@ -56,11 +56,14 @@ pub mod kept_view {
 pub mod hot {
     include!("gen/hot/hotpb.mod.rs");
 }
-/// All of them by table.
+/// All of them by table; without the feature, those that are by the rule.
+#[cfg(feature = "tables")]
 #[forbid(unsafe_code)]
 pub mod cold {
     include!("gen/cold/hotpb.mod.rs");
 }
+#[cfg(not(feature = "tables"))]
+pub use vectors as cold;
 /// Messages of the vectors without some of their fields.
 #[forbid(unsafe_code)]
 pub mod dropped {

@@ -54,7 +54,8 @@ fn mutated_descriptors_give_code_or_an_error() {
     let seeds = seeds();
     let mut random = Random(0x9e37_79b9_7f4a_7c15);
     let (mut plans, mut refused) = (0, 0);
-    for round in 0..20_000 {
+    let rounds = if std::env::var_os("HOTPB_THOROUGH").is_some() { 20_000 } else { 4000 };
+    for round in 0..rounds {
         let set = mutate(&seeds[round % seeds.len()], &mut random);
         match descriptor::read_set(&set).and_then(|files| analyse(&files, &[])) {
             Ok(plan) => {
@@ -73,7 +74,7 @@ fn mutated_descriptors_give_code_or_an_error() {
             }
         }
     }
-    assert!(plans > 100 && refused > 1000, "{plans} plans, {refused} refused: the mutations miss one side");
+    assert!(plans > 100 && refused > 500, "{plans} plans, {refused} refused: the mutations miss one side");
 }
 
 #[test]

@@ -4,11 +4,8 @@
 use hotpb::pool::{DecodeOptions, Message, Pool};
 use hotpb::wire::{self, END_GROUP, LEN, START_GROUP, VARINT};
 use hotpb::{Code, Error};
-use hotpb_tests::counting::{Counting, measure};
+use hotpb_tests::counting::measure;
 use hotpb_tests::vectors::hotpb::vectors::{p2, p3};
-
-#[global_allocator]
-static ALLOCATOR: Counting = Counting;
 
 fn varint(number: u32, value: u64) -> Vec<u8> {
     let mut out = Vec::new();

@@ -2,13 +2,10 @@
 
 use hotpb::Code;
 use hotpb::pool::{DecodeOptions, Encode, EncodeBuffer, Ignore, Message};
-use hotpb_tests::counting::{Counting, measure};
+use hotpb_tests::counting::measure;
 use hotpb_tests::remote_write_v1::prometheus::{WriteRequest, WriteRequestPool};
 use hotpb_tests::vectors::hotpb::vectors::p3::AllPool;
 use hotpb_tests::vectors::hotpb::vectors::{p2, p3};
-
-#[global_allocator]
-static ALLOCATOR: Counting = Counting;
 
 fn write_request(series: usize) -> Vec<u8> {
     let mut out = Vec::new();

@@ -3,14 +3,11 @@
 use hotpb::Code;
 use hotpb::view::{DecodeOptions, Scratch, Unknown, View};
 use hotpb::wire::ProtoStr;
-use hotpb_tests::counting::{Counting, measure};
+use hotpb_tests::counting::measure;
 use hotpb_tests::dropped_view::hotpb::vectors::{p2 as dropped, p3 as dropped_p3};
 use hotpb_tests::kept_view::hotpb::vectors::p2 as kept;
 use hotpb_tests::views::hotpb::vectors::p2;
 use hotpb_tests::views::hotpb::vectors::p3::{AllView, ChildView, Open, child::PickView};
-
-#[global_allocator]
-static ALLOCATOR: Counting = Counting;
 
 /// A child: id 7, name "né", numbers packed and not, counts, a oneof, two children.
 fn child() -> Vec<u8> {

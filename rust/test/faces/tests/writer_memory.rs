@@ -1,11 +1,8 @@
 //! An output that has grown allocates nothing more for writing.
 
 use hotpb::writer::{BytesBuffer, FixedBuffer, HeapBuffer, IoWriter, Output, StreamPolicy, VecBuffer};
-use hotpb_tests::counting::{Counting, measure};
+use hotpb_tests::counting::measure;
 use hotpb_tests::vectors::hotpb::vectors::p3::{AllWriter, ChildWriter};
-
-#[global_allocator]
-static ALLOCATOR: Counting = Counting;
 
 fn write(output: &mut dyn Output) {
     let mut all = AllWriter::new(output);

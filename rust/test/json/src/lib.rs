@@ -1,21 +1,13 @@
-//! The schemas of the vectors as pools and builders (written by `rust/testgen.sh`), and the vectors.
+//! The vectors' messages, read and shown without their type.
 
 use hotpb::pool::walk::{AnyMessage, Described};
 use hotpb::pool::{DecodeOptions, Message, Pool};
+use hotpb_tests::vectors;
 use hotpb_tests_corpus::{bytes, lines};
 use std::collections::BTreeSet;
 
 pub mod properties;
 pub mod walked;
-
-/// The schemas of the vectors.
-pub mod vectors {
-    include!("gen/vectors/hotpb.mod.rs");
-}
-/// The same as views.
-pub mod views {
-    include!("gen/views/hotpb.mod.rs");
-}
 
 /// The messages of the vectors in their canonical form: each once, with its full name.
 pub fn canonical_messages() -> Vec<(String, Vec<u8>)> {

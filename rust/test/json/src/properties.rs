@@ -1,12 +1,12 @@
 //! Properties of text, equality, walk and JSON that hold for any bytes and any text: tests check them with few inputs,
 //! fuzzing with many (`rust/fuzz.sh`).
 
-use crate::vectors::hotpb::vectors::{e23, e24, p2, p3};
 use crate::walked;
 use hotpb::json::{ReadOptions, Types, Written, to_wire};
 use hotpb::pool::walk::{AnyMessage, Described};
 use hotpb::pool::{DecodeOptions, Message, Pool};
 use hotpb::wkt;
+use hotpb_tests::vectors::hotpb::vectors::{e23, e24, p2, p3};
 use std::fmt::Debug;
 
 /// The properties of a message type.

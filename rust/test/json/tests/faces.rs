@@ -4,8 +4,9 @@ use hotpb::json::{ReadOptions, read};
 use hotpb::pool::{Builder as _, Encode as _};
 use hotpb::view::View as _;
 use hotpb::wkt;
-use hotpb_json_tests::vectors::hotpb::vectors::{p2, p3};
-use hotpb_json_tests::{canonical_messages, functions, views};
+use hotpb_json_tests::{canonical_messages, functions};
+use hotpb_tests::vectors::hotpb::vectors::{p2, p3};
+use hotpb_tests::views;
 
 /// RTX-1, RTX-3.
 #[test]

@@ -3,7 +3,7 @@
 use hotpb::json::{ReadOptions, Types, Written, read, to_wire};
 use hotpb::pool::{Builder as _, Encode as _};
 use hotpb::wkt;
-use hotpb_json_tests::vectors::hotpb::vectors::{p2, p3};
+use hotpb_tests::vectors::hotpb::vectors::{p2, p3};
 use serde::de::{self, Deserializer, MapAccess, SeqAccess, Visitor, value};
 use std::io;
 

@@ -3,12 +3,8 @@
 
 use hotpb_json_tests::properties::{Checks, all};
 use hotpb_json_tests::{canonical_messages, functions};
+use hotpb_tests::mutate;
 use hotpb_tests_corpus::on_a_large_stack;
-
-/// Random and damaged bytes.
-#[path = "../../faces/src/mutate.rs"]
-#[allow(dead_code)]
-mod damage;
 
 #[test]
 fn messages_of_the_vectors_are_shown_compared_and_walked_and_their_json_is_read() {
@@ -29,12 +25,12 @@ fn messages_of_the_vectors_are_shown_compared_and_walked_and_their_json_is_read(
 #[test]
 fn damaged_messages_keep_these_properties() {
     on_a_large_stack(|| {
-        let (checks, seeds, mut rng) = (all(), canonical_messages(), damage::Rng::new(7));
+        let (checks, seeds, mut rng) = (all(), canonical_messages(), mutate::Rng::new(7));
         let (mut shown, mut read) = (0, 0);
         for _ in 0..4000 {
             let (_, a) = &seeds[rng.below(seeds.len())];
             let (_, b) = &seeds[rng.below(seeds.len())];
-            let bytes = damage::mutate(&mut rng, a, b);
+            let bytes = mutate::mutate(&mut rng, a, b);
             let check = &checks[rng.below(checks.len())];
             shown += usize::from((check.shown)(&bytes, b));
             read += usize::from((check.json_of_bytes)(&bytes));
@@ -47,7 +43,7 @@ fn damaged_messages_keep_these_properties() {
 #[test]
 fn damaged_json_is_a_message_or_an_error() {
     on_a_large_stack(|| {
-        let (checks, mut rng) = (all(), damage::Rng::new(11));
+        let (checks, mut rng) = (all(), mutate::Rng::new(11));
         let mut seeds = Vec::new();
         for (name, bytes) in canonical_messages() {
             functions(&name).0(&bytes, &mut |message| {
@@ -58,7 +54,7 @@ fn damaged_json_is_a_message_or_an_error() {
         for _ in 0..4000 {
             let (name, a) = &seeds[rng.below(seeds.len())];
             let b = &seeds[rng.below(seeds.len())].1;
-            let bytes = damage::mutate(&mut rng, a.as_bytes(), b.as_bytes());
+            let bytes = mutate::mutate(&mut rng, a.as_bytes(), b.as_bytes());
             let check: &Checks = checks.iter().find(|c| c.name == name).unwrap_or(&checks[rng.below(checks.len())]);
             match (check.bytes_of_json)(&String::from_utf8_lossy(&bytes), rng.below(2) == 0) {
                 Ok(_) => read += 1,

@@ -82,12 +82,14 @@ fn text_is_read_back_as_the_same_message() {
     assert!(compared > 300, "only {compared} messages");
 }
 
-/// RTX-2, RTX-4, RTX-5, RTX-6: exactly as protoc prints it, unknown fields included.
+/// RTX-2, RTX-4, RTX-5, RTX-6: exactly as protoc prints it, unknown fields included. Protoc runs once for each message, so
+/// most are left to `rust/check-all.sh thorough`.
 #[test]
 fn text_is_that_of_protoc() {
     let root = root();
+    let every = if std::env::var_os("HOTPB_THOROUGH").is_some() { 1 } else { 8 };
     let mut compared = 0;
-    for (name, bytes) in canonical_messages() {
+    for (name, bytes) in canonical_messages().into_iter().step_by(every) {
         let mut protoc = Command::new(root.join("build/tools/protoc/bin/protoc"))
             .arg(format!("--descriptor_set_in={}", root.join("vectors/plans/vectors.fds").display()))
             .arg(format!("--decode={name}"))
@@ -116,7 +118,7 @@ fn text_is_that_of_protoc() {
         });
         compared += 1;
     }
-    assert!(compared > 900, "only {compared} messages");
+    assert!(compared > 900 / every, "only {compared} messages");
 }
 
 fn is_group(line: &str) -> bool {

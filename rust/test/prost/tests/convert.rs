@@ -2,8 +2,8 @@
 
 use hotpb::pool::{DecodeOptions, Encode, EncodeOptions, Pool};
 use hotpb_prost_tests::ordered;
+use hotpb_tests_corpus::{bytes, lines};
 use prost::Message;
-use std::path::PathBuf;
 
 /// Reports whether a struct has undefined values of closed enums: these are unknown fields for a pool, and values in prost,
 /// which prints their numbers.
@@ -23,16 +23,7 @@ fn has_undefined(text: &str) -> bool {
 
 /// Returns the inputs of the good vectors of a message.
 fn inputs(message: &str) -> Vec<Vec<u8>> {
-    let path = PathBuf::from(env!("CARGO_MANIFEST_DIR")).join("../../../build/vectors/wire.jsonl");
-    let text =
-        std::fs::read_to_string(&path).unwrap_or_else(|e| panic!("{}: {e}; run tools/vectors/compile", path.display()));
-    let lines = text.lines().map(|line| serde_json::from_str::<serde_json::Value>(line).expect("a line of JSON"));
-    let vectors = lines.filter(|v| v["message"] == message);
-    let bytes = |v: serde_json::Value| {
-        let hex = v["input"].as_str().expect("hex").to_string();
-        (0..hex.len()).step_by(2).map(|i| u8::from_str_radix(&hex[i..i + 2], 16).expect("hex")).collect()
-    };
-    vectors.map(bytes).collect()
+    lines("wire.jsonl").iter().filter(|v| v["message"] == message).map(|v| bytes(&v["input"])).collect()
 }
 
 macro_rules! round_trips {

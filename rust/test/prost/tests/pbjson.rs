@@ -2,9 +2,10 @@
 
 use hotpb::pool::{Encode, Pool};
 use hotpb_prost_tests::{known_json, vectors_json};
+use hotpb_tests_corpus::{bytes, lines};
 use prost::Message;
 use serde_json::{Value, json};
-use std::path::PathBuf;
+use std::collections::BTreeSet;
 
 type Theirs = vectors_json::pb::All;
 type Ours = vectors_json::hotpb::vectors::p3::AllBuilder;
@@ -12,18 +13,11 @@ type Handle = vectors_json::hotpb::vectors::p3::All<'static>;
 
 /// Returns the good vectors of `hotpb.vectors.p3.All`, in their canonical form.
 fn messages() -> Vec<Vec<u8>> {
-    let path = PathBuf::from(env!("CARGO_MANIFEST_DIR")).join("../../../build/vectors/wire.jsonl");
-    let text =
-        std::fs::read_to_string(&path).unwrap_or_else(|e| panic!("{}: {e}; run tools/vectors/compile", path.display()));
-    let lines = text.lines().map(|line| serde_json::from_str::<Value>(line).expect("a line of JSON"));
+    let mut vectors = lines("wire.jsonl");
     // Vectors of limits nest a thousand levels deep.
-    let vectors = lines.filter(|v| v["message"] == "hotpb.vectors.p3.All" && v["options"].is_null());
-    let hex = vectors.map(|v| v["canonical"].as_str().expect("hex").to_string());
-    let byte = |hex: &str, i| u8::from_str_radix(&hex[i..i + 2], 16).expect("hex");
-    let mut all: Vec<Vec<u8>> = hex.map(|hex| (0..hex.len()).step_by(2).map(|i| byte(&hex, i)).collect()).collect();
-    all.sort();
-    all.dedup();
-    all
+    vectors.retain(|v| v["message"] == "hotpb.vectors.p3.All" && v["options"].is_null());
+    let all: BTreeSet<_> = vectors.iter().map(|v| bytes(&v["canonical"])).collect();
+    all.into_iter().collect()
 }
 
 #[test]

@@ -1,6 +1,16 @@
-//! prost's packages as modules of the crate's root, `.prost(["crate"])`; this test is a crate of its own.
+//! prost's packages as modules of the crate's root, `.prost(["crate"])`; and the root of all tests, which are one program,
+//! because each would link the library once more.
 
 #![allow(missing_docs)]
+
+mod convert;
+mod memory;
+mod names;
+mod pbjson;
+mod random;
+mod skipped;
+mod spelling;
+mod vectors;
 
 include!(concat!(env!("OUT_DIR"), "/at-root/prost/mod.rs"));
 

@@ -3,21 +3,8 @@
 
 use hotpb::codec::DecodeOptions;
 use hotpb_prost_tests::{Decode, PAIRS, Pair};
-use serde_json::Value;
+use hotpb_tests_corpus::{STACK, Value, bytes, lines, on_a_large_stack};
 use std::collections::HashMap;
-use std::path::PathBuf;
-
-fn lines(name: &str) -> Vec<Value> {
-    let path = PathBuf::from(env!("CARGO_MANIFEST_DIR")).join("../../../build/vectors").join(name);
-    let text =
-        std::fs::read_to_string(&path).unwrap_or_else(|e| panic!("{}: {e}; run tools/vectors/compile", path.display()));
-    text.lines().map(|l| serde_json::from_str(l).expect("a line of JSON")).collect()
-}
-
-fn bytes(v: &Value) -> Vec<u8> {
-    let hex = v.as_str().expect("hex");
-    (0..hex.len()).step_by(2).map(|i| u8::from_str_radix(&hex[i..i + 2], 16).expect("hex")).collect()
-}
 
 /// Returns the pair of a vector, if there is one.
 fn pair(v: &Value) -> Option<&'static Pair> {
@@ -40,12 +27,6 @@ fn options(v: &Value) -> DecodeOptions {
         }
     }
     options
-}
-
-const STACK: usize = 256 << 20;
-
-fn on_a_large_stack(test: fn()) {
-    std::thread::Builder::new().stack_size(STACK).spawn(test).unwrap().join().unwrap();
 }
 
 /// One struct for all vectors of a message: content that remains would show up.

@@ -1,5 +1,10 @@
-//! A reference decoder: slow and plain, from bytes to a tree, and from a batch to the same tree.
-#![allow(dead_code)]
+//! The tests in one program, which links Arrow once, and a reference decoder: slow and plain, from bytes to a tree, and
+//! from a batch to the same tree.
+
+mod damage;
+mod hostile;
+mod tables;
+mod vectors;
 
 use arrow_array::cast::AsArray;
 use arrow_array::types::*;

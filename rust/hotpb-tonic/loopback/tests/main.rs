@@ -1,4 +1,10 @@
-//! A server that listens on a port of this machine, and its client.
+//! The tests in one program, which links tonic once, and what they share: a server that listens on a port of this
+//! machine, and its client.
+
+mod calls;
+mod framed;
+mod hostile;
+mod own_codec;
 
 use hotpb::pool::Encode;
 use hotpb_tonic::{Incoming, Outgoing};
