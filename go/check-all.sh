@@ -4,7 +4,7 @@
 # prints a line `SKIPPED: …`.
 set -euo pipefail
 cd "$(dirname "$0")"
-steps=(generated race checkptr uninlined 32bit machines arm64 debug legacy opaque staticcheck oldgo buf random hotpb chdb)
+steps=(generated growth race checkptr uninlined 32bit machines arm64 debug legacy opaque staticcheck oldgo buf random hotpb chdb)
 
 faces=(. ./wire ./test/wiretest ./view/... ./pool ./writer ./codec ./rt/... ./schema/... ./prototest ./compat/... ./test/...)
 on_machines=(./wire ./rt/pool ./rt/codec ./rt/codec/google ./schema ./test/view ./test/pool ./test/codec/google)
@@ -22,6 +22,9 @@ step_generated() {
   go test -count=1 -run 'WhateverNames|AnotherSchema|NastySchemas' ./internal/gen
   for module in gogo googlev1; do (cd "$module" && go test -count=1 -run AnotherSchema .); done
 }
+
+# Work in proportion to the input, of every shape in each tier; test.sh counts a third.
+step_growth() { HOTPB_THOROUGH=1 go test -count=1 -timeout=1h -run InProportion ./wire ./schema ./compat/... ./test/...; }
 
 # Data races: readers share views and messages, stock structs with fast methods among them.
 step_race() {

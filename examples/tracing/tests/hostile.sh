@@ -4,9 +4,10 @@
 set -euo pipefail
 cd "$(dirname "${BASH_SOURCE[0]}")/../../.."
 command -v clang++ > /dev/null || { echo "hostile.sh: skipped: the fuzz target needs clang (Debian: apt-get install clang)"; exit 0; }
-seconds=${FUZZ_SECONDS:-3}
+seconds=${FUZZ_SECONDS:-3} flags=-O0
+[ -z "${HOTPB_THOROUGH:-}" ] || flags="-O1 -g1"
 FOLDER=build/tracing-hostile examples/tracing/build.sh -DCMAKE_CXX_COMPILER=clang++ -DTRACING_SANITIZE=address,undefined \
-  "-DCMAKE_CXX_FLAGS_RELEASE=-O1 -g1" tracing_hostile_test tracing_hostile_fuzzer
+  "-DCMAKE_CXX_FLAGS_RELEASE=$flags" tracing_hostile_test tracing_hostile_fuzzer
 build/tracing-hostile/tests/tracing_hostile_test --gtest_brief=1
 corpus=build/tracing-hostile/corpus
 mkdir -p "$corpus"
