@@ -14,7 +14,7 @@ pub use super::runs::{Run, Runs, Scalars, VecElements};
 pub use super::side::Side;
 pub use super::straight::{
     DecodeRow, EncodeRow, ResetRow, close_child, close_list, close_row, end_of, open_child, open_list, open_row,
-    read_unknown,
+    read_unknown, row_at,
 };
 pub use super::table::{Row, Table, Unit};
 pub use super::visit::{NoValue, entry, need, unknown};

@@ -1,6 +1,7 @@
 //! Steps of straight code that are the same for all messages: generated code calls them for each field with messages, and
 //! they are compiled into it. A call is much less for the compiler than the step.
 
+use super::encoder::Rows;
 use super::{Decoder, Encoder, List, Row, Side};
 use crate::wire::{Cursor, Pos, Range, START_GROUP};
 
@@ -33,6 +34,7 @@ pub trait ResetRow: Row {
 // generic function that calls it would contain itself as often as messages contain each other, and rustc has a limit for that.
 
 /// The tag that ends a message: for groups that of the end.
+#[inline(always)]
 pub const fn end_of(tag: u32) -> u32 {
     if tag & 7 == START_GROUP { tag + 1 } else { 0 }
 }
@@ -63,13 +65,18 @@ pub fn open_child<'a, R: DecodeRow, const TAG: u32, const AGAIN: bool>(
     Some(range)
 }
 
-/// Goes on after a message that ended there.
+/// Goes back up and on after a message that ended there.
 #[inline(always)]
-pub fn close_child<'a, const TAG: u32>(c: &mut Cursor<'a>, end: Pos<'a>) -> Option<()> {
-    if TAG & 7 == START_GROUP {
-        return c.resume(end);
-    }
+pub fn close_child<'a, const TAG: u32>(d: &mut Decoder<'a>, c: &mut Cursor<'a>, end: Option<Pos<'a>>) -> Option<()> {
+    resume_after::<TAG>(c, end?)?;
+    d.leave();
     Some(())
+}
+
+/// Goes on after a message that ended there: only a group's end is not known before.
+#[inline(always)]
+fn resume_after<'a, const TAG: u32>(c: &mut Cursor<'a>, end: Pos<'a>) -> Option<()> {
+    if TAG & 7 == START_GROUP { c.resume(end) } else { Some(()) }
 }
 
 /// Goes down to the messages of a repeated field, and returns the index of the first row.
@@ -99,20 +106,24 @@ pub fn open_row<'a, R: DecodeRow, const TAG: u32>(
     Some((range, anchor, R::table(t).0.push_empty(d, anchor)?))
 }
 
-/// Adds a row that has been read to its list, if rows of the table can lie between those of the list.
+/// Goes on after the message of a row, and adds it to its list, if rows of the table can lie between those of the list. Returns
+/// whether it was the last one: no other record with this tag follows.
 #[inline(always)]
-pub fn close_row<R: DecodeRow, const AGAIN: bool>(
+pub fn close_row<'a, R: DecodeRow, const TAG: u32, const AGAIN: bool>(
     t: &mut R::Tables,
-    d: &mut Decoder<'_>,
+    d: &mut Decoder<'a>,
+    c: &mut Cursor<'a>,
+    end: Option<Pos<'a>>,
     anchor: u32,
     list: &mut List,
     row: u32,
-) -> Option<()> {
+) -> Option<bool> {
+    resume_after::<TAG>(c, end?)?;
     if AGAIN {
         let (table, side) = R::table(t);
         list.push(d, anchor, table, side, row)?;
     }
-    Some(())
+    Some(!c.eat::<TAG>())
 }
 
 /// Adds the rows from the first one on to their list, if they are adjacent.
@@ -147,12 +158,31 @@ pub fn read_unknown(
     links.keep(d, start + 1, side, start, end)
 }
 
+/// Returns the row of a nested message.
+#[inline(always)]
+pub fn row_at<R: Row>(tables: &R::Tables, row: u32) -> &R {
+    R::rows(tables).0.get(row)
+}
+
 impl<'m> Encoder<'m> {
-    /// Begins a message with its length, or between its group's tags: `TAG` and `END`, which is `TAG + 1`.
+    /// Starts to write the rows of a list of messages, the last one first.
     #[inline(always)]
-    pub fn open_message<const TAG: u32, const END: u32>(&mut self) -> usize {
+    pub fn rows_in<R: Row>(&mut self, tables: &'m R::Tables, list: List) -> Rows {
+        let (table, side) = R::rows(tables);
+        self.rows_of(table, list, side)
+    }
+
+    /// Returns the row before the one that was returned last.
+    #[inline(always)]
+    pub fn previous_in<R: Row>(&mut self, tables: &'m R::Tables, rows: &mut Rows) -> Option<&'m R> {
+        self.previous_row(R::rows(tables).0, rows)
+    }
+
+    /// Begins a message with its length, or between its group's tags.
+    #[inline(always)]
+    pub fn open_message<const TAG: u32>(&mut self) -> usize {
         if TAG & 7 == START_GROUP {
-            self.tag::<END>();
+            self.varint::<0>((TAG + 1) as u64);
         }
         self.mark()
     }
@@ -168,13 +198,8 @@ impl<'m> Encoder<'m> {
 
     /// Writes a message that contains no others.
     #[inline(always)]
-    pub fn row<R: EncodeRow, const TAG: u32, const END: u32>(
-        &mut self,
-        row: &'m R,
-        tables: &'m R::Tables,
-        input: &'m [u8],
-    ) {
-        let end = self.open_message::<TAG, END>();
+    pub fn row<R: EncodeRow, const TAG: u32>(&mut self, row: &'m R, tables: &'m R::Tables, input: &'m [u8]) {
+        let end = self.open_message::<TAG>();
         row.encode::<()>(tables, input, self);
         self.close_message::<TAG>(end);
     }

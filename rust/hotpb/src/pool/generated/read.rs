@@ -203,24 +203,19 @@ macro_rules! __read {
     (@child <$child:path> $again:literal $home:expr, $d:ident $c:ident $held:ident $tag:literal) => {{
         let tables = $home;
         let range = $crate::__some!($crate::pool::__rt::open_child::<$child, $tag, $again>(tables, $d, &mut $c, $held));
-        let end = <$child as $crate::pool::__rt::DecodeRow>::decode::<()>(tables, $d, range, *$held, const { $crate::pool::__rt::end_of($tag) });
-        $crate::__some!($crate::pool::__rt::close_child::<$tag>(&mut $c, $crate::__some!(end)));
-        $d.leave();
+        let end = <$child as $crate::pool::__rt::DecodeRow>::decode::<()>(tables, $d, range, *$held, $crate::pool::__rt::end_of($tag));
+        $crate::__some!($crate::pool::__rt::close_child::<$tag>($d, &mut $c, end));
     }};
     (@rows <$child:path> $again:literal $home:expr, $d:ident $c:ident $held:ident $tag:literal) => {{
         let tables = $home;
         let first = $crate::__some!($crate::pool::__rt::open_list::<$child, $again>(tables, $d, &$c));
-        let mut last;
-        loop {
+        let last = loop {
             let (range, anchor, row) = $crate::__some!($crate::pool::__rt::open_row::<$child, $tag>(tables, $d, &mut $c));
-            let end = <$child as $crate::pool::__rt::DecodeRow>::decode::<()>(tables, $d, range, row, const { $crate::pool::__rt::end_of($tag) });
-            $crate::__some!($crate::pool::__rt::close_child::<$tag>(&mut $c, $crate::__some!(end)));
-            $crate::__some!($crate::pool::__rt::close_row::<$child, $again>(tables, $d, anchor, $held, row));
-            last = anchor;
-            if !$c.eat::<$tag>() {
-                break;
+            let end = <$child as $crate::pool::__rt::DecodeRow>::decode::<()>(tables, $d, range, row, $crate::pool::__rt::end_of($tag));
+            if $crate::__some!($crate::pool::__rt::close_row::<$child, $tag, $again>(tables, $d, &mut $c, end, anchor, $held, row)) {
+                break anchor;
             }
-        }
+        };
         $crate::__some!($crate::pool::__rt::close_list::<$child, $again>(tables, $d, last, $held, first));
     }};
 

@@ -62,9 +62,8 @@ macro_rules! __write {
 
     (list ($slot:ident, $child:path => $table:ident $(in $home:ident)? $(, $flag:ident)*) ($r:ident $t:ident $input:ident $e:ident) $tag:literal) => {
         let tables = &(*$t)$(.$home)?;
-        let (table, side) = <$child as $crate::pool::__rt::Row>::rows(tables);
-        let mut rows = $e.rows_of(table, $r.$slot, side);
-        while let ::core::option::Option::Some(row) = $e.previous_row(table, &mut rows) {
+        let mut rows = $e.rows_in::<$child>(tables, $r.$slot);
+        while let ::core::option::Option::Some(row) = $e.previous_in::<$child>(tables, &mut rows) {
             $crate::__write!(@message <$child> row, tables, $input $e $tag);
         }
     };
@@ -75,7 +74,7 @@ macro_rules! __write {
         $e.list(&$t.$table, $r.$slot, &$t.side, |e, row| {
             let (a, b) = row.texts();
             if !(row.is_pair() && e.pair::<$tag, $a, $b>(a, b, $input)) {
-                e.row::<_, $tag, { $tag + 1 }>(row, $t, $input);
+                e.row::<_, $tag>(row, $t, $input);
             }
         });
     };
@@ -93,11 +92,11 @@ macro_rules! __write {
     // Writes a nested message: in the code of each message, for the reason in pool::straight.
     (@child <$child:path> $home:expr, $slot:expr, $input:ident $e:ident $tag:literal) => {{
         let tables = $home;
-        let row = <$child as $crate::pool::__rt::Row>::rows(tables).0.get($slot);
+        let row = $crate::pool::__rt::row_at::<$child>(tables, $slot);
         $crate::__write!(@message <$child> row, tables, $input $e $tag);
     }};
     (@message <$child:path> $row:ident, $tables:ident, $input:ident $e:ident $tag:literal) => {
-        let end = $e.open_message::<$tag, { $tag + 1 }>();
+        let end = $e.open_message::<$tag>();
         <$child as $crate::pool::__rt::EncodeRow>::encode::<()>($row, $tables, $input, $e);
         $e.close_message::<$tag>(end);
     };
