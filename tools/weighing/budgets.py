@@ -14,19 +14,19 @@ MARGINS = {"source": 1.03, "seconds": 1.5, "object": 1.03, "program": 1.03}
 # language: row: its ratios to the row that it stands beside, in the order of MARGINS. None: not measured.
 RATIOS = {
     "go": {
-        "+ codec": (0.89, 1.12, 1.41, None),
-        "view": (1.09, 2.20, None, None),
-        "writer": (0.54, 1.48, None, None),
-        "pool": (2.00, 5.60, None, None),
+        "+ codec": (0.89, 1.12, 1.45, None),
+        "view": (1.06, 1.71, None, None),
+        "writer": (0.53, 1.18, None, None),
+        "pool": (1.84, 4.33, None, None),
     },
     "rust": {
-        "view": (1.03, 0.88, 0.80, 1.00),
-        "writer": (0.66, 0.33, 0.58, None),
-        "pool": (1.16, 0.74, 1.28, 1.19),
+        "view": (1.03, 0.69, 0.79, 1.00),
+        "writer": (0.65, 0.28, 0.57, None),
+        "pool": (0.93, 0.91, 1.28, 1.19),
     },
     "cpp": {
-        "view": (0.20, 1.00, 0.74, None),
-        "pool": (0.29, 0.55, 0.55, None),
+        "view": (0.20, 0.77, 0.65, None),
+        "pool": (0.28, 0.49, 0.55, None),
     },
 }
 LAYOUT = "{:<72} {:>8} {:>8} {:<3} {}"
