@@ -29,7 +29,7 @@ std::string declaration(const Field& field);
 std::uint32_t packed_tag_of(const Field& field);
 
 // The accessors of a message's fields, and of its oneofs by index: their names in the schema, with underscores until no
-// member that is made of a name is in `used`, or made of another name.
+// member that is built from a name is in `used`, or built from another name.
 struct Accessors {
   std::map<const Field*, std::string> fields;
   std::vector<std::string> oneofs;

@@ -111,7 +111,7 @@ pub fn good(face: &str, subject: &str, reencode: &mut Reencode<'_>) {
     report(&format!("good vectors {subject}"), failures, vectors.len());
 }
 
-/// Checks that every bad vector of a face gives its error, offset and path.
+/// Checks that every bad vector of a face returns its error, offset and path.
 pub fn bad(face: &str, subject: &str, reencode: &mut Reencode<'_>) {
     let (vectors, mut failures) = (binding("invalid.jsonl", face), Vec::new());
     for v in &vectors {
@@ -124,7 +124,7 @@ pub fn bad(face: &str, subject: &str, reencode: &mut Reencode<'_>) {
     report(&format!("bad vectors {subject}"), failures, vectors.len());
 }
 
-/// Checks that every stream gives its messages to a face, and then its error.
+/// Checks that every stream returns its messages to a face, and then its error.
 pub fn streams(face: &str, reencode: &mut Reencode<'_>) {
     let (vectors, mut failures) = (binding("stream.jsonl", face), Vec::new());
     for v in &vectors {

@@ -68,7 +68,7 @@ pub(crate) fn if_present(ctx: &Context<'_>, id: MessageId, f: &Field, then: Toke
     quote!(let v = m.#method(); if #set { #then })
 }
 
-/// Calls `then` with `v`, each value that reading an extension gives.
+/// Calls `then` with `v`, each value that reading an extension returns.
 pub(crate) fn each(f: &Field, read: TokenStream, v: &str, then: TokenStream) -> TokenStream {
     let v = ident(v);
     if f.is_repeated() {
