@@ -122,13 +122,13 @@ const SIZES: [usize; 3] = [1000, 2000, 4000];
 /// Callgrind sets its count to zero here.
 #[inline(never)]
 fn counting_begins() {
-    black_box(());
+    black_box("begins");
 }
 
 /// And writes it to a file here.
 #[inline(never)]
 fn counting_ends() {
-    black_box(());
+    black_box("ends");
 }
 
 /// Reads every shape in every size. `work_grows_with_the_input` runs it in a process under callgrind.
@@ -157,8 +157,9 @@ fn instructions() -> Vec<f64> {
     run.args(["--exact", "work_grows_with_the_input"]).env("HOTPB_LINEAR", "1");
     let output = run.output().unwrap();
     assert!(output.status.success(), "{output:?}");
-    let dumps = std::fs::read_to_string(dumps).unwrap();
-    dumps.lines().filter_map(|line| line.strip_prefix("totals: ")).map(|total| total.trim().parse().unwrap()).collect()
+    let text = std::fs::read_to_string(&dumps).unwrap();
+    std::fs::remove_file(dumps).unwrap();
+    text.lines().filter_map(|line| line.strip_prefix("totals: ")).map(|total| total.trim().parse().unwrap()).collect()
 }
 
 #[test]
@@ -170,8 +171,11 @@ fn work_grows_with_the_input() {
         eprintln!("skipped: valgrind is not installed");
         return;
     }
-    for ((name, ..), counts) in SHAPES.iter().zip(instructions().chunks(SIZES.len())) {
+    let counts = instructions(); // and those of the end of the process
+    assert_eq!(counts.len(), SHAPES.len() * SIZES.len() + 1, "a read was not counted");
+    for ((name, ..), counts) in SHAPES.iter().zip(counts.chunks_exact(SIZES.len())) {
         let (once, twice, four) = (counts[0], counts[1], counts[2]);
+        assert!(once > 10_000.0, "{name}: {once} instructions cannot have read 1000 elements");
         // The ratio is 2 for linear work, 4 for square work; sorting adds a little.
         let growth = (four - twice) / (twice - once);
         println!("{name}: {once} {twice} {four}: {growth:.2}");
