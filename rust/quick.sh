@@ -10,6 +10,7 @@ while read -r file; do
     hotpb/src/writer* | hotpb/src/chunk*) runtime=(-p hotpb) tests+=(writer_vectors::) ;;
     hotpb/*) runtime=(-p hotpb) tests+=(vectors:: writer_vectors::) ;;
     hotpb-codegen/*) tests+=(plan_goldens:: vectors:: writer_vectors::) ;;
+    test/faces/tests/main.rs) tests+=("") ;; # all
     test/faces/tests/*.rs) name=${file##*/} tests+=("${name%.rs}::") ;;
   esac
 done
