@@ -41,8 +41,8 @@ fn main() -> Result<(), hotpb_build::Error> {
         .compile(&["proto/attributes.proto"], &["proto"])?;
     // `.shared` also has the package `shared.units`.
     let across = ["proto/across/scene.proto"];
-    let includes = ["proto", "../shared/proto"];
-    config.clone().extern_path(".shared", "::hotpb_tests_shared::shared").compile(&across, &includes)?;
+    let includes = ["proto", "../imported/proto"];
+    config.clone().extern_path(".shared", "::hotpb_tests_imported::shared").compile(&across, &includes)?;
     // The same messages in one unit, to compare with.
     config.unit("together").compile(&across, &includes)
 }

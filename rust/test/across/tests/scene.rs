@@ -4,7 +4,7 @@ use hotpb::pool::{DecodeOptions, Encode, Flow, Records};
 use hotpb::view::{Scratch, View};
 use hotpb::writer::VecBuffer;
 use hotpb_tests_across::{apart, together};
-use hotpb_tests_shared::shared;
+use hotpb_tests_imported::shared;
 
 use apart::across::{SceneBuilder, ScenePool, SceneView, SceneVisitor, SceneWriter, WidePool, WideWriter};
 
